@@ -1,0 +1,96 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { projectRoot } from "../../scripts/source-files.ts";
+import { buildPackage, runNode, runTsc } from "./build-package.ts";
+import { writeFiles } from "./temporary-folder.ts";
+
+const { dependencies } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")) as { dependencies: Record<string, string> };
+
+/** A project outside of this one that has the packed triact and its dependencies installed, and nothing else. */
+let consumer: string;
+let packed: string[];
+
+beforeAll(async () => {
+  consumer = realpathSync(mkdtempSync(join(tmpdir(), "triact-consumer-")));
+  const folder = join(consumer, "packed");
+  await buildPackage(folder);
+  const [tarball] = JSON.parse(
+    execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--loglevel=error"], { cwd: folder, encoding: "utf8" }),
+  ) as { filename: string; files: { path: string }[] }[];
+  if (tarball === undefined) throw new Error("npm pack made nothing.");
+  packed = tarball.files.map(({ path }) => path);
+  const installed = join(consumer, "node_modules/triact");
+  mkdirSync(installed, { recursive: true });
+  execFileSync("tar", ["-xzf", join(folder, tarball.filename), "--strip-components=1", "-C", installed]);
+  for (const name of [...Object.keys(dependencies), "@types/node", "undici-types"]) {
+    mkdirSync(dirname(join(consumer, "node_modules", name)), { recursive: true });
+    symlinkSync(join(projectRoot, "node_modules", name), join(consumer, "node_modules", name));
+  }
+  writeFiles(consumer, { "package.json": JSON.stringify({ type: "module" }) });
+}, 120_000);
+
+afterAll(() => rmSync(consumer, { recursive: true }));
+
+test("the tarball holds the build, its types and the papers, and nothing else", () => {
+  const others = packed.filter((path) => !path.match(/^dist\/.+(\.js|\.d\.ts)$/));
+  expect(others.sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+  expect(packed).toEqual(expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "dist/testing.js", "dist/testing.d.ts"]));
+});
+
+test("both entries and package.json are importable from plain JavaScript", async () => {
+  const script = `
+    import * as main from "triact";
+    import * as testing from "triact/testing";
+    import manifest from "triact/package.json" with { type: "json" };
+    console.log(JSON.stringify([Object.keys(main).length > 0, Object.keys(testing).length > 0, manifest.name]));
+  `;
+  writeFiles(consumer, { "both.js": script });
+  const { output } = await runNode(["both.js"], { cwd: consumer, timeoutMs: 30_000 });
+  expect(output).toBe('[true,true,"triact"]\n');
+});
+
+test("importing triact loads nothing but triact and its dependencies", async () => {
+  const script = `
+    import { registerHooks } from "node:module";
+    const urls = new Set();
+    registerHooks({ resolve(specifier, context, next) {
+      const resolved = next(specifier, context);
+      urls.add(resolved.url);
+      return resolved;
+    } });
+    await import("triact");
+    await import("triact/testing");
+    console.log(JSON.stringify([...urls]));
+  `;
+  writeFiles(consumer, { "graph.js": script });
+  const { output } = await runNode(["graph.js"], { cwd: consumer, timeoutMs: 30_000 });
+  const urls = JSON.parse(output) as string[];
+  const packages = urls.flatMap((url) => url.match(/.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1] ?? []);
+  expect(packages).toContain("triact");
+  expect(packages.filter((name) => name !== "triact" && !(name in dependencies))).toEqual([]);
+});
+
+test.for([
+  ["Node", { lib: ["ES2024", "ESNext.Disposable"], types: ["node"] }],
+  ["a browser", { lib: ["ES2024", "ESNext.Disposable", "DOM"], types: [] }],
+] as const)("the types compile in a strict project for %s", async ([, environment]) => {
+  const compilerOptions = {
+    ...environment,
+    target: "ES2024",
+    module: "NodeNext",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    noEmit: true,
+  };
+  writeFiles(consumer, {
+    "types.ts":
+      'import * as main from "triact";\nimport * as testing from "triact/testing";\nexport const names: string[] = [...Object.keys(main), ...Object.keys(testing)];\n',
+    "tsconfig.json": JSON.stringify({ compilerOptions, files: ["types.ts"] }),
+  });
+  expect(await runTsc(["-p", "."], consumer)).toEqual({ ok: true, output: "" });
+});

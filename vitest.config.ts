@@ -1,0 +1,18 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const source = (file: string) => fileURLToPath(new URL(`./src/${file}`, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^triact$/, replacement: source("index.ts") },
+      { find: /^triact\/testing$/, replacement: source("testing.ts") },
+    ],
+  },
+  test: {
+    include: ["test/**/*.test.ts"],
+    maxWorkers: 2,
+    coverage: { include: ["src/**/*.ts"] },
+  },
+});
