@@ -1,0 +1,138 @@
+import { AgentContext } from "../base/agent-context.js";
+import type { AgentRunResult, AgentRuntime } from "../base/agent-runtime.js";
+import { AgentAbortError, AgentBusyError, AgentInputError } from "../base/errors.js";
+import type { AgentEventListener } from "../base/events.js";
+import { repairHistory, toMessages } from "../base/history.js";
+import type { AgentMessage, AgentMessageInput } from "../base/message.js";
+import type { AgentSnapshot } from "../base/snapshot.js";
+import { type AgentOptions, resolveOptions } from "./agent-config.js";
+import { AgentStream } from "./agent-stream.js";
+
+/** What a run can be given: text of the user, a message, or messages. */
+export type AgentRunInput = string | AgentMessageInput | readonly AgentMessageInput[];
+
+/** Options of one run. */
+export interface AgentRunOptions {
+  /** Aborts the run when it fires. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A conversation with a model that can call tools. It keeps the history; how a run goes forward is its runtime's affair.
+ */
+export class Agent<ToolContextValue = unknown> {
+  readonly #context: AgentContext;
+  readonly #runtime: AgentRuntime;
+  #controller: AbortController | undefined;
+  #hasRun = false;
+
+  /** @throws AgentConfigError when an option is unknown or has a value that is not allowed. */
+  constructor(options: AgentOptions<ToolContextValue>) {
+    const { settings, runtime } = resolveOptions(options as AgentOptions);
+    const messages = repairHistory(settings, toMessages(settings, options.initialMessages));
+    this.#runtime = runtime;
+    this.#context = new AgentContext(settings, { runtimeName: runtime.name, messages });
+  }
+
+  get agentId(): string {
+    return this.#context.settings.agentId;
+  }
+
+  /** Whether a run was started. */
+  get hasRun(): boolean {
+    return this.#hasRun;
+  }
+
+  /**
+   * Runs until the model is done, a limit is reached or somebody ends it. The history of earlier runs goes on.
+   * @returns The result. Whatever fails in the run is told there, by `status`, `endedBy` and `error`.
+   * @throws AgentBusyError while another run is under way; AgentInputError for an input that cannot be used, or when there is nothing to answer.
+   */
+  async run(input?: AgentRunInput, options: AgentRunOptions = {}): Promise<AgentRunResult> {
+    if (this.#controller !== undefined) throw new AgentBusyError({ agentId: this.agentId });
+    const messages = this.#prepareInput(input);
+    const controller = new AbortController();
+    const onAbort = () => controller.abort(toAbortError(options.signal?.reason));
+    if (options.signal?.aborted === true) onAbort();
+    else options.signal?.addEventListener("abort", onAbort);
+    this.#controller = controller;
+    this.#hasRun = true;
+    try {
+      return await this.#runtime.run(this.#context, { input: messages, signal: controller.signal });
+    } finally {
+      if (this.#controller === controller) this.#controller = undefined;
+      options.signal?.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** The same as `run`: the conversation goes on. */
+  continue(input?: AgentRunInput, options: AgentRunOptions = {}): Promise<AgentRunResult> {
+    return this.run(input, options);
+  }
+
+  /** A run as an iterator of its events. `result` of what is returned can be awaited with or without reading them. */
+  stream(input?: AgentRunInput, options: AgentRunOptions = {}): AgentStream {
+    return new AgentStream({
+      start: () => this.run(input, options),
+      subscribe: (listener) => this.subscribe(listener),
+      abort: (reason) => this.abort(reason),
+    });
+  }
+
+  /** Ends the run under way; its promise resolves with status `aborted`. Does nothing when there is none. */
+  abort(reason?: unknown): void {
+    this.#controller?.abort(toAbortError(reason));
+  }
+
+  /** Sends the user's words into a run under way: they are added before its next turn. Without a run they wait for the next one. */
+  steer(text: string): void {
+    if (typeof text !== "string" || text.trim() === "") throw new AgentInputError({ problem: "steer: expected text that is not empty." });
+    this.#context.steering.push(text);
+  }
+
+  /** Calls a function with every event, as it happens. Returns the way to stop that. */
+  subscribe(listener: AgentEventListener): () => void {
+    return this.#context.events.subscribe(listener);
+  }
+
+  /** The agent as it is now: plain JSON that never changes. */
+  snapshot(): AgentSnapshot {
+    return this.#context.state.view.snapshot;
+  }
+
+  /**
+   * Replaces the history, for example by the messages of a snapshot. A run under way is aborted; usage and status begin anew; model, tools, hooks and
+   * subscribers stay. Calls without a result get one that says they were interrupted.
+   * @throws AgentInputError when a message cannot be used; nothing is changed then.
+   */
+  restore(messages: readonly AgentMessageInput[]): void {
+    if (!Array.isArray(messages)) throw new AgentInputError({ problem: "restore: expected a list of messages." });
+    const { settings } = this.#context;
+    const history: AgentMessage[] = repairHistory(settings, toMessages(settings, messages));
+    this.abort("Agent state restored");
+    this.#controller = undefined;
+    this.#context.replaceHistory(history);
+  }
+
+  #prepareInput(input: AgentRunInput | undefined): AgentMessage[] {
+    const { settings, state, steering } = this.#context;
+    const messages = repairHistory(settings, toMessages(settings, input), state.callIds);
+    if (messages.length > 0) return messages;
+    if (input !== undefined) throw new AgentInputError({ problem: "The input has no message with content." });
+    steering.poll();
+    const last = state.lastMessage;
+    if (!steering.waiting && (last === undefined || last.role === "assistant")) {
+      throw new AgentInputError({ problem: "There is nothing for the model to answer. Give an input, or steer() first." });
+    }
+    return messages;
+  }
+}
+
+function toAbortError(reason: unknown): AgentAbortError {
+  return reason instanceof AgentAbortError ? reason : new AgentAbortError({ reason });
+}
+
+/** The same as `new Agent(options)`. */
+export function createAgent<ToolContextValue = unknown>(options: AgentOptions<ToolContextValue>): Agent<ToolContextValue> {
+  return new Agent(options);
+}

@@ -1,0 +1,14 @@
+import { ReActRuntime } from "../runtimes/react-runtime.js";
+import { AgentBuilder } from "./agent-builder.js";
+
+/** Where agents begin. */
+export const Agents = {
+  /** A builder without options. */
+  builder(): AgentBuilder {
+    return new AgentBuilder();
+  },
+  /** A builder for an agent that calls tools natively. */
+  react(): AgentBuilder {
+    return new AgentBuilder({ runtime: new ReActRuntime() });
+  },
+} as const;

@@ -1,0 +1,120 @@
+import { AgentState } from "./agent-state.js";
+import { AgentConfigError, HookError } from "./errors.js";
+import { EventBus } from "./event-bus.js";
+import { type AgentPlugin, collectHooks, type HookBag, type PluginContribution } from "./hooks.js";
+import type { AgentMessage } from "./message.js";
+import type { AgentSettings } from "./settings.js";
+import { SteeringQueue } from "./steering-queue.js";
+import { type AgentTool, isAgentTool, ToolSet } from "./tool.js";
+
+/** Everything of an agent that its runs share: settings, tools, hooks, subscribers, and the state of the conversation. */
+export class AgentContext {
+  readonly settings: AgentSettings;
+  readonly events: EventBus;
+  readonly steering: SteeringQueue;
+  readonly #runtimeName: string;
+  #state: AgentState;
+  #tools: ToolSet;
+  #hooks: HookBag;
+  #setUp: boolean;
+
+  /** @param messages - The history to begin with, valid (see `repairHistory`). */
+  constructor(settings: AgentSettings, { runtimeName, messages = [] }: { runtimeName: string; messages?: AgentMessage[] }) {
+    this.settings = settings;
+    this.#runtimeName = runtimeName;
+    this.events = new EventBus(settings.logger);
+    this.steering = new SteeringQueue(settings.consumePendingUserMessage);
+    this.#state = this.#newState(messages);
+    this.#tools = new ToolSet(settings.tools);
+    this.#hooks = collectHooks([{ label: "", hooks: settings.hooks }]);
+    this.events.setHooks(this.#hooks.onEvent);
+    this.#setUp = settings.plugins.length === 0;
+  }
+
+  get state(): AgentState {
+    return this.#state;
+  }
+
+  /** All tools, those of the plugins included once they are set up. */
+  get tools(): ToolSet {
+    return this.#tools;
+  }
+
+  get hooks(): HookBag {
+    return this.#hooks;
+  }
+
+  /** Starts a new state with another history. A run under way keeps the old one. */
+  replaceHistory(messages: AgentMessage[]): void {
+    this.#state = this.#newState(messages);
+  }
+
+  /** Whether `setUp` has to be awaited before a run. */
+  get needsSetUp(): boolean {
+    return !this.#setUp;
+  }
+
+  /**
+   * Sets the plugins up, once. After a failure the next run tries again.
+   * @throws HookError naming the plugin whose setup threw; AgentConfigError when a plugin brings what it may not.
+   */
+  async setUp(): Promise<void> {
+    if (this.#setUp) return;
+    const { plugins, tools, hooks } = this.settings;
+    const allTools = [...tools];
+    const sources = [{ label: "", hooks }];
+    for (const plugin of plugins) {
+      const brought = await this.#setUpPlugin(plugin);
+      checkCapabilities(plugin, brought);
+      for (const tool of brought.tools ?? []) addPluginTool(allTools, tool, plugin);
+      const label = `plugin ${JSON.stringify(plugin.name)}`;
+      sources.push({ label, hooks: plugin.hooks }, { label, hooks: brought.hooks });
+    }
+    this.#tools = new ToolSet(allTools);
+    this.#hooks = collectHooks(sources);
+    this.events.setHooks(this.#hooks.onEvent);
+    this.#setUp = true;
+  }
+
+  async #setUpPlugin(plugin: AgentPlugin): Promise<PluginContribution> {
+    const { agentId, agentRole, logger } = this.settings;
+    try {
+      return (await plugin.setup?.({ agentId, ...(agentRole === undefined ? undefined : { agentRole }), logger })) ?? {};
+    } catch (cause) {
+      throw new HookError({ hook: `plugin ${JSON.stringify(plugin.name)}: setup`, cause });
+    }
+  }
+
+  #newState(messages: AgentMessage[]): AgentState {
+    const { agentId, agentRole, parentAgentId, conversationId } = this.settings;
+    return new AgentState(
+      {
+        agentId,
+        ...(agentRole === undefined ? undefined : { agentRole }),
+        ...(parentAgentId === undefined ? undefined : { parentAgentId }),
+        ...(conversationId === undefined ? undefined : { conversationId }),
+        runtime: this.#runtimeName,
+      },
+      messages,
+    );
+  }
+}
+
+function checkCapabilities(plugin: AgentPlugin, brought: PluginContribution): void {
+  const allowed = plugin.manifest?.capabilities;
+  if (allowed === undefined) return;
+  const brings = { tools: brought.tools !== undefined, hooks: brought.hooks !== undefined || plugin.hooks !== undefined };
+  for (const capability of ["tools", "hooks"] as const) {
+    if (!brings[capability] || allowed.includes(capability)) continue;
+    const problem = `brings ${capability}, which its manifest does not declare. Add "${capability}" to manifest.capabilities`;
+    throw new AgentConfigError({ field: `plugins.${plugin.name}`, problem });
+  }
+}
+
+function addPluginTool(tools: AgentTool[], tool: AgentTool, plugin: AgentPlugin): void {
+  const field = `plugins.${plugin.name}.tools`;
+  if (!isAgentTool(tool)) throw new AgentConfigError({ field, problem: "expected tools made by createTool" });
+  if (tools.some(({ name }) => name === tool.name))
+    throw new AgentConfigError({ field, problem: `a tool named ${tool.name} is there already` });
+  tools.push(tool);
+}

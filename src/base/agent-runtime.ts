@@ -1,0 +1,56 @@
+import type { AgentContext } from "./agent-context.js";
+import type { AgentMessage } from "./message.js";
+import type { ModelErrorClass } from "./model.js";
+import type { EndedBy, PendingToolCall, RunStatus } from "./snapshot.js";
+import type { AgentUsage } from "./usage.js";
+
+/**
+ * A strategy: how a run goes forward, what the model must emit, and when it ends.
+ *
+ * A runtime holds no state of a run, so one object can serve many agents at once. Extend `BaseAgentRuntime` to change what the model emits;
+ * implement this interface to compose other runtimes.
+ */
+export interface AgentRuntime {
+  /** Stands in results and snapshots. */
+  readonly name: string;
+  /**
+   * Runs once, on the agent's history.
+   * @returns The result, whatever happened in the run.
+   * @throws AgentBusyError when the context is running already. Nothing else is thrown but for a caller's mistake.
+   */
+  run(context: AgentContext, request: AgentRequest): Promise<AgentRunResult>;
+}
+
+/** What one run is asked. */
+export interface AgentRequest {
+  /** Messages to add before the first turn; ready to be added, see `toMessages`. */
+  readonly input: readonly AgentMessage[];
+  /** Aborts the run. Its reason becomes the cause of the `AgentAbortError`. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a run came to. Frozen; its lists are never changed by later runs. */
+export interface AgentRunResult {
+  readonly agentId: string;
+  readonly agentRole?: string;
+  readonly runId: string;
+  /** Name of the runtime. */
+  readonly runtime: string;
+  readonly status: RunStatus;
+  readonly endedBy: EndedBy;
+  /** Turns of the run. */
+  readonly iterations: number;
+  /** The final text, or the completion tool's output as text. For a failed or aborted run the last assistant text. */
+  readonly outputText: string;
+  /** The completion tool's output as it is. */
+  readonly output?: unknown;
+  /** The whole history after the run. */
+  readonly messages: readonly AgentMessage[];
+  readonly usage: AgentUsage;
+  /** Calls that wait for an approval, when `suspended`. */
+  readonly pending?: readonly PendingToolCall[];
+  /** Why the run failed. Set when `status` is `failed`. */
+  readonly error?: Error;
+  /** Kind of a model error. */
+  readonly errorClass?: ModelErrorClass;
+}

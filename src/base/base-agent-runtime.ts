@@ -1,0 +1,290 @@
+import type { AgentContext } from "./agent-context.js";
+import type { AgentRequest, AgentRunResult, AgentRuntime } from "./agent-runtime.js";
+import { AgentConfigError } from "./errors.js";
+import { assertNever, isObject, toText } from "./json.js";
+import { type AgentMessage, textOf } from "./message.js";
+import type { AgentModelRequest, FinishReason } from "./model.js";
+import { callModel, type ModelReply } from "./model-call.js";
+import { modelTexts, toolErrorText, toolResultText } from "./model-texts.js";
+import { type Completed, hookStopOutcome, type Outcome, replyOutcome } from "./outcome.js";
+import { Run } from "./run.js";
+import type { ToolCall } from "./tool-call.js";
+import type { ToolOutcome } from "./tool-executor.js";
+
+/** A whole reply of the model. */
+export interface Reply {
+  readonly message: AgentMessage;
+  /** The text parts, joined. */
+  readonly text: string;
+  /** The calls that our side must answer, in order. They may carry a `problem`; the tool executor answers those. */
+  readonly toolCalls: readonly ToolCall[];
+  readonly finishReason: FinishReason;
+  /** True when the output limit cut the reply. */
+  readonly truncated: boolean;
+  /** The provider's words about the finish reason. */
+  readonly error: string | undefined;
+}
+
+/** What a reply means. */
+export type Decision =
+  /** The model is done. `endedBy` is `natural` unless said otherwise. */
+  | { readonly kind: "finish"; readonly outputText: string; readonly endedBy?: "natural" | "protocol" }
+  /** The model wants to act: calls of its own reply, or calls that `run.createToolCall` made from its text. */
+  | { readonly kind: "act"; readonly action: readonly ToolCall[] }
+  /** The reply cannot be used; the text tells the model why. */
+  | { readonly kind: "correct"; readonly text: string };
+
+/** What an action came to. */
+export interface Observation {
+  /** Texts for the model, each added as a user message after the results of the calls. */
+  readonly texts: readonly string[];
+  /** Set when the action ended the run. */
+  readonly outcome?: Outcome;
+}
+
+/** Nudges in a row to a model that answers nothing. */
+const MAX_EMPTY_REPLIES = 1;
+
+/** Continuations in a row of a reply that the provider paused. */
+const MAX_PAUSES = 10;
+
+/**
+ * The loop. One model call a turn; what the model's reply means, and what an action is, are for subclasses to say. As it stands here it is native
+ * tool calling.
+ *
+ * Subclasses override `name` and any of `instructions`, `prepare`, `buildRequest`, `interpret` and `perform`. They keep no state of a run in
+ * fields: one object serves many runs at once.
+ */
+export abstract class BaseAgentRuntime implements AgentRuntime {
+  /** Stands in results and snapshots. */
+  abstract readonly name: string;
+
+  async run(context: AgentContext, request: AgentRequest): Promise<AgentRunResult> {
+    const run = new Run(context, request, this.name);
+    let outcome: Outcome;
+    try {
+      outcome = (await this.#start(run, request)) ?? (await this.#loop(run));
+    } catch (error) {
+      if (error instanceof AgentConfigError) {
+        run.abandon();
+        throw error;
+      }
+      outcome = run.outcomeOf(error);
+    }
+    return run.finish(outcome);
+  }
+
+  /** What the model is told besides the agent's system prompt. Called once a turn. Default: nothing. */
+  protected instructions(_run: Run): string {
+    return "";
+  }
+
+  /** Called once, after the input was added and before the first turn. What it adds with `run.add…` the model sees. Default: nothing. */
+  protected prepare(_run: Run): void | Promise<void> {
+    // nothing to prepare
+  }
+
+  /** The request of this turn: the whole history, all tools, the configured options. It must be frozen or fresh. */
+  protected buildRequest(run: Run): AgentModelRequest | Promise<AgentModelRequest> {
+    const systemPrompt = joinTexts(run.settings.systemPrompt, this.instructions(run));
+    const { view } = run;
+    return {
+      ...(systemPrompt === "" ? undefined : { systemPrompt }),
+      get messages() {
+        return view.messages;
+      },
+      tools: run.tools.list,
+      options: run.settings.modelOptions,
+      signal: run.signal,
+    };
+  }
+
+  /** What the reply means. Called for replies with text or calls, after they were added to the history. Default: calls are actions, text is the end. */
+  protected interpret(reply: Reply, _run: Run): Decision | Promise<Decision> {
+    return reply.toolCalls.length > 0 ? { kind: "act", action: reply.toolCalls } : { kind: "finish", outputText: reply.text };
+  }
+
+  /**
+   * Carries an action out. Results of the reply's own calls enter the history as tool messages; results of other calls are told as text.
+   */
+  protected async perform(action: readonly ToolCall[], run: Run): Promise<Observation> {
+    const native = action.filter((call) => run.isOpen(call.toolCallId));
+    const outcomes = await run.toolExecutor.executeAll(action);
+    const texts = outcomes.filter(({ call }) => !native.includes(call)).map(observationText);
+    const contexts = outcomes.flatMap(({ appendContext }) => appendContext);
+    if (contexts.length > 0) texts.push(contexts.join("\n"));
+    const outcome = outcomeOfCalls(outcomes);
+    return outcome === undefined ? { texts } : { texts, outcome };
+  }
+
+  async #start(run: Run, request: AgentRequest): Promise<Outcome | undefined> {
+    run.throwIfEnded();
+    if (run.context.needsSetUp) await run.wait(run.context.setUp());
+    checkCompletionTools(run);
+    for (const hook of run.context.hooks.beforeRun) {
+      const control = await run.callHook(hook.label, () => hook.call(run.hookContext({})));
+      if (control?.stop === true) return hookStopOutcome(control.reason);
+    }
+    await run.emit("run-started", {});
+    for (const message of request.input) await run.add(message);
+    await this.prepare(run);
+    return undefined;
+  }
+
+  async #loop(run: Run): Promise<Outcome> {
+    for (;;) {
+      const limit = run.checkLimits();
+      if (limit !== undefined) return limit;
+      const outcome = await this.#turn(run);
+      if (outcome !== undefined) return outcome;
+    }
+  }
+
+  async #turn(run: Run): Promise<Outcome | undefined> {
+    await run.beginTurn();
+    await run.takeSteering();
+    const modelReply = await callModel(run, () => this.buildRequest(run));
+    if ("status" in modelReply) return modelReply;
+    const reply = toReply(modelReply, run);
+    const stop = await this.#keep(reply, run);
+    const outcome = stop ?? (await this.#answer(reply, run));
+    await run.closeCalls(stop === undefined ? modelTexts.notActedOn : modelTexts.stopped);
+    await run.emit("turn-finished", { toolCallCount: reply.toolCalls.length });
+    await run.breathe();
+    return outcome;
+  }
+
+  /** Shows the reply to the `afterModel` hooks and adds it to the history, unless there is nothing in it to keep. */
+  async #keep(reply: Reply, run: Run): Promise<Outcome | undefined> {
+    const { message, finishReason } = reply;
+    let stop: Outcome | undefined;
+    for (const hook of run.context.hooks.afterModel) {
+      const control = await run.callHook(hook.label, () => hook.call(run.hookContext({ assistantMessage: message, finishReason })));
+      if (control?.stop === true) stop ??= hookStopOutcome(control.reason);
+    }
+    if (saysSomething(message)) await run.add(message);
+    await run.emit("assistant-message", { message, finishReason });
+    return stop;
+  }
+
+  /** What follows from the reply: the end of the run, or `undefined` for another turn. */
+  async #answer(reply: Reply, run: Run): Promise<Outcome | undefined> {
+    const { toolCalls, finishReason } = reply;
+    if (toolCalls.length === 0) {
+      const problem = problemOf(reply);
+      if (problem !== undefined) return problem;
+      if (finishReason === "pause")
+        return run.countPause() > MAX_PAUSES ? replyOutcome("truncated", "The provider paused the reply without end.") : undefined;
+      if (!saysSomething(reply.message)) return this.#nudge(reply, run);
+    }
+    run.countAnswer();
+    return this.#apply(await this.interpret(reply, run), reply, run);
+  }
+
+  async #apply(decision: Decision, reply: Reply, run: Run): Promise<Outcome | undefined> {
+    switch (decision.kind) {
+      case "finish": {
+        if (reply.truncated) return replyOutcome("truncated", "The output limit cut the answer (finish reason max-tokens).");
+        return this.#complete({ status: "completed", endedBy: decision.endedBy ?? "natural", outputText: decision.outputText }, run);
+      }
+      case "act": {
+        run.countAction();
+        const { texts, outcome } = await this.perform(decision.action, run);
+        await run.closeCalls();
+        for (const text of texts) await run.addNote(text);
+        return outcome?.status === "completed" ? this.#complete(outcome, run) : outcome;
+      }
+      case "correct": {
+        run.countCorrection();
+        await run.closeCalls(() => decision.text);
+        await run.addNote(decision.text);
+        return undefined;
+      }
+      default:
+        return assertNever(decision);
+    }
+  }
+
+  /** Lets the run end, unless the completion policy or a waiting message of the user says otherwise. */
+  async #complete(outcome: Completed, run: Run): Promise<Outcome | undefined> {
+    const { requireCompletionTool, completionGuard } = run.settings.completionPolicy;
+    const byTool = outcome.endedBy === "completion-tool";
+    if (requireCompletionTool === true && !byTool) {
+      await run.addNote(modelTexts.completionReminder(run.tools.completing));
+      return undefined;
+    }
+    const objection = completionGuard === undefined ? undefined : await run.callHook("completionGuard", completionGuard);
+    if (typeof objection === "string" && objection !== "") {
+      await run.addNote(objection);
+      return undefined;
+    }
+    return !byTool && run.hasSteering() ? undefined : outcome;
+  }
+
+  /** Tells a model that answered nothing to answer, a limited number of times. */
+  async #nudge(reply: Reply, run: Run): Promise<Outcome | undefined> {
+    const { truncated } = reply;
+    if (run.countEmptyReply() > MAX_EMPTY_REPLIES) {
+      return truncated
+        ? replyOutcome("truncated", "The output limit cut the reply before it said anything, again.")
+        : replyOutcome("empty", "The model answered with neither text nor a tool call, again.");
+    }
+    await run.addNote(truncated ? modelTexts.cutOffReply : modelTexts.emptyReply);
+    return undefined;
+  }
+}
+
+function toReply(modelReply: ModelReply, run: Run): Reply {
+  const { toolCalls, truncated, finishReason = "unknown", error } = modelReply;
+  const message = run.createAssistantMessage(modelReply);
+  return { message, text: textOf(message), toolCalls, finishReason, truncated, error };
+}
+
+/** Why a reply without calls cannot be an answer, whatever it says. */
+function problemOf({ finishReason, error }: Reply): Outcome | undefined {
+  const words = error === undefined ? "" : ` The provider says: ${error}`;
+  switch (finishReason) {
+    case "refusal":
+      return replyOutcome("refusal", `The model refused to answer.${words}`);
+    case "content-filter":
+      return replyOutcome("content-filter", `The provider's content filter stopped the reply.${words}`);
+    case "aborted":
+    case "unknown":
+      return replyOutcome("unknown-finish-reason", `The model stopped for a reason that is not known (${finishReason}).${words}`);
+    default:
+      return undefined;
+  }
+}
+
+/** Whether a message holds more than reasoning. */
+function saysSomething(message: AgentMessage): boolean {
+  return message.content.some((part) => part.type !== "reasoning");
+}
+
+function outcomeOfCalls(outcomes: readonly ToolOutcome[]): Outcome | undefined {
+  const stopped = outcomes.find(({ stop }) => stop !== undefined);
+  if (stopped !== undefined) return hookStopOutcome(stopped.stop?.reason);
+  const completing = outcomes.find(({ completesRun }) => completesRun);
+  if (completing === undefined) return undefined;
+  const { output } = completing.result;
+  return { status: "completed", endedBy: "completion-tool", outputText: toText(output), output };
+}
+
+/** A call's result for a model that does not call natively. */
+function observationText({ call, result, errorType }: ToolOutcome): string {
+  const { toolName: tool, toolCallId: callId } = call;
+  const { output } = result;
+  if (errorType === undefined) return toolResultText({ output, tool, callId });
+  const error = isObject(output) && typeof output["error"] === "string" ? output["error"] : toText(output);
+  return toolErrorText({ errorType, error, tool, callId });
+}
+
+function checkCompletionTools(run: Run): void {
+  if (run.settings.completionPolicy.requireCompletionTool !== true || run.context.tools.completing.length > 0) return;
+  const problem = "no tool has lifecycle.completesRun, so the run could never end. Add such a tool, or leave requireCompletionTool out";
+  throw new AgentConfigError({ field: "completionPolicy.requireCompletionTool", problem });
+}
+
+function joinTexts(...texts: readonly (string | undefined)[]): string {
+  return texts.filter((text) => text !== undefined && text !== "").join("\n\n");
+}

@@ -1,0 +1,104 @@
+import type { StateView } from "./agent-state.js";
+import type { AgentEvent, AgentEventListener, AgentEventMap, AgentEventType } from "./events.js";
+import type { AgentHooks, Logger, RegisteredHook } from "./hooks.js";
+import type { AgentSnapshot } from "./snapshot.js";
+
+/**
+ * Hands events to the subscribers and then to the `onEvent` hooks. What they throw is logged and skipped.
+ */
+export class EventBus {
+  readonly #logger: Logger;
+  #listeners: readonly AgentEventListener[] = [];
+  #hooks: readonly RegisteredHook<"onEvent">[] = [];
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** Whether anybody would get an event. Without one, events need not be built. */
+  get active(): boolean {
+    return this.#listeners.length > 0 || this.#hooks.length > 0;
+  }
+
+  setHooks(hooks: readonly RegisteredHook<"onEvent">[]): void {
+    this.#hooks = hooks;
+  }
+
+  /** Adds a subscriber. The same function added twice is called twice. Returns the way to take it away again. */
+  subscribe(listener: AgentEventListener): () => void {
+    const entry: AgentEventListener = (event) => listener(event);
+    this.#listeners = [...this.#listeners, entry];
+    return () => {
+      this.#listeners = this.#listeners.filter((other) => other !== entry);
+    };
+  }
+
+  /** @returns A promise that never rejects, when an `onEvent` hook has to be waited for. */
+  emit(event: AgentEvent): Promise<void> | undefined {
+    for (const listener of this.#listeners) {
+      try {
+        const returned: unknown = listener(event);
+        if (returned instanceof Promise) void this.#logRejection(returned, event);
+      } catch (error) {
+        this.#log(`A subscriber threw on ${event.type}; it was skipped.`, error);
+      }
+    }
+    return this.#hooks.length === 0 ? undefined : this.#callHooks(event);
+  }
+
+  async #callHooks(event: AgentEvent): Promise<void> {
+    for (const hook of this.#hooks) {
+      try {
+        await (hook.call as NonNullable<AgentHooks["onEvent"]>)(event);
+      } catch (error) {
+        this.#log(`The hook ${hook.label} threw on ${event.type}; it was skipped.`, error);
+      }
+    }
+  }
+
+  async #logRejection(returned: Promise<unknown>, event: AgentEvent): Promise<void> {
+    try {
+      await returned;
+    } catch (error) {
+      this.#log(`A subscriber rejected on ${event.type}; it was skipped.`, error);
+    }
+  }
+
+  #log(text: string, error: unknown): void {
+    try {
+      this.#logger.error(text, error);
+    } catch {
+      // a logger that throws has nowhere left to report to
+    }
+  }
+}
+
+/** What a run's events have in common. The snapshot is a getter of the class, so that it costs nothing until it is read. */
+class RunEvent {
+  readonly type: AgentEventType;
+  readonly runId: string;
+  readonly iteration?: number;
+  readonly #view: StateView;
+  constructor(type: AgentEventType, origin: EventOrigin) {
+    this.type = type;
+    this.runId = origin.runId;
+    if (origin.iteration > 0) this.iteration = origin.iteration;
+    this.#view = origin.view;
+  }
+  get snapshot(): AgentSnapshot {
+    return this.#view.snapshot;
+  }
+}
+
+/** Where an event comes from. */
+export interface EventOrigin {
+  readonly runId: string;
+  /** 0 outside of turns. */
+  readonly iteration: number;
+  readonly view: StateView;
+}
+
+/** Builds an event. */
+export function createEvent<Type extends AgentEventType>(type: Type, origin: EventOrigin, fields: AgentEventMap[Type]): AgentEvent {
+  return Object.freeze(Object.assign(new RunEvent(type, origin), fields)) as unknown as AgentEvent;
+}

@@ -1,0 +1,83 @@
+import type { AgentRunResult } from "./agent-runtime.js";
+import type { JsonObject } from "./json.js";
+import type { AgentMessage, MediaPart, ToolCallPart } from "./message.js";
+import type { FinishReason, ModelErrorClass } from "./model.js";
+import type { AgentSnapshot, PendingToolCall } from "./snapshot.js";
+import type { AgentUsage } from "./usage.js";
+
+/** What every event carries. */
+export interface AgentEventBase {
+  readonly runId: string;
+  /** Number of the turn, from 1. Absent outside of turns. */
+  readonly iteration?: number;
+  /** The agent at the time of the event. Built when first read, however late. */
+  readonly snapshot: AgentSnapshot;
+}
+
+/** What happens in a run, by `type`. An event reports and changes nothing. */
+export interface AgentEventMap {
+  "run-started": unknown;
+  "message-added": { readonly message: AgentMessage };
+  "turn-started": unknown;
+  "assistant-text-delta": { readonly text: string /** All text of the reply so far. */; readonly accumulatedText: string };
+  "assistant-reasoning-delta": { readonly text: string; readonly redacted?: boolean };
+  "assistant-tool-call-delta": {
+    /** Position of the call in the reply, from 0. */
+    readonly callIndex: number;
+    readonly toolCallId?: string;
+    readonly toolName?: string;
+    /** New text of the arguments; not yet parsed, perhaps never valid. */
+    readonly inputText: string;
+  };
+  "assistant-media": { readonly media: MediaPart };
+  /** What was streamed of this reply is thrown away, and the model is asked again. */
+  "assistant-reset": { readonly reason: string };
+  "usage-updated": { readonly usage: AgentUsage };
+  "assistant-message": { readonly message: AgentMessage; readonly finishReason: FinishReason };
+  "tool-started": { readonly toolCall: ToolCallPart; readonly parentToolCallId?: string };
+  "tool-updated": { readonly toolCallId: string; readonly toolName: string; readonly parentToolCallId?: string; readonly update: unknown };
+  "tool-finished": {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly parentToolCallId?: string;
+    readonly message: AgentMessage;
+    /** From the start of the call to its result, waiting for approval included, in milliseconds. */
+    readonly durationMs: number;
+    /** What kind of failure, when the result is an error. */
+    readonly errorType?: ToolErrorType;
+  };
+  "turn-finished": { readonly toolCallCount: number };
+  "run-finished": { readonly result: AgentRunResult };
+  "run-failed": { readonly error: Error; readonly errorClass?: ModelErrorClass; readonly result: AgentRunResult };
+  "status-notice": { readonly message: string; readonly metadata?: JsonObject };
+  "plan-updated": { readonly plan: readonly string[] };
+  "approval-requested": { readonly pending: readonly PendingToolCall[] };
+}
+
+/** Why a tool call has an error result. */
+export type ToolErrorType =
+  | "truncated"
+  | "invalid-json"
+  | "unknown-tool"
+  | "invalid-arguments"
+  | "hook-error"
+  | "skipped"
+  | "disabled"
+  | "denied"
+  | "timeout"
+  | "aborted"
+  | "stopped"
+  | "execution"
+  | "not-executed";
+
+/** Type of an event. */
+export type AgentEventType = keyof AgentEventMap;
+
+/** An event. */
+export type AgentEvent = { [Type in AgentEventType]: AgentEventBase & { readonly type: Type } & AgentEventMap[Type] }[AgentEventType];
+
+/** An event of one type. */
+export type AgentEventOf<Type extends AgentEventType> = Extract<AgentEvent, { readonly type: Type }>;
+
+/** Gets events as they happen. What it throws is logged and skipped. */
+export type AgentEventListener = (event: AgentEvent) => void;

@@ -1,0 +1,102 @@
+/** Any value that JSON text can carry. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+
+/** A JSON object. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** A JSON Schema document (draft 2020-12 unless it says otherwise). */
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/**
+ * A frozen plain-JSON copy of a value, with every string well-formed.
+ *
+ * It follows `JSON.stringify`: `toJSON` is honoured, functions, symbols and `undefined` vanish from objects and become null in arrays, NaN and
+ * the infinities become null. What JSON cannot carry is refused instead of guessed.
+ * @returns The copy; `null` for `undefined`.
+ * @throws TypeError naming the path of a cycle, a bigint, or a nesting deeper than 1,000 levels.
+ */
+export function toJsonValue(value: unknown): JsonValue {
+  if (typeof value === "string") return value.toWellFormed();
+  if (value === null || value === undefined) return null;
+  return copyJson(value, "", [], "") ?? null;
+}
+
+const MAX_DEPTH = 1_000;
+
+function copyJson(value: unknown, path: string, ancestors: object[], key: string): JsonValue | undefined {
+  switch (typeof value) {
+    case "string":
+      return value.toWellFormed();
+    case "boolean":
+      return value;
+    case "number":
+      return Number.isFinite(value) ? value : null;
+    case "bigint":
+      throw new TypeError(`A bigint is not JSON${at(path)}. Return it as a string or a number.`);
+    case "object":
+      return value === null ? null : copyObject(value, path, ancestors, key);
+    default:
+      return undefined;
+  }
+}
+
+function copyObject(value: object, path: string, ancestors: object[], key: string): JsonValue | undefined {
+  if (ancestors.includes(value)) throw new TypeError(`A value that contains itself is not JSON${at(path)}.`);
+  if (ancestors.length >= MAX_DEPTH) throw new TypeError(`The value is nested deeper than ${MAX_DEPTH} levels${at(path)}.`);
+  const toJSON = (value as { toJSON?: unknown }).toJSON;
+  ancestors.push(value);
+  try {
+    if (typeof toJSON === "function") return copyJson(toJSON.call(value, key), path, ancestors, key);
+    if (Array.isArray(value)) {
+      return Object.freeze(value.map((item, index) => copyJson(item, `${path}[${index}]`, ancestors, String(index)) ?? null));
+    }
+    const copy: Record<string, JsonValue> = {};
+    for (const [name, item] of Object.entries(value)) {
+      const copied = copyJson(item, path === "" ? name : `${path}.${name}`, ancestors, name);
+      if (copied !== undefined) setOwn(copy, name.toWellFormed(), copied);
+    }
+    return Object.freeze(copy);
+  } finally {
+    ancestors.pop();
+  }
+}
+
+/** Assigns an own property even where the name is `__proto__`. */
+export function setOwn(target: object, name: string, value: unknown): void {
+  if (name === "__proto__") Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  else (target as Record<string, unknown>)[name] = value;
+}
+
+function at(path: string): string {
+  return path === "" ? "" : ` (at ${path})`;
+}
+
+/** Whether a value is an object that is neither null nor an array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A value as text for a model or a person: strings as they are, nothing as `""`, the rest as JSON. */
+export function toText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === null || value === undefined) return "";
+  return JSON.stringify(value);
+}
+
+/**
+ * Cuts text to a number of UTF-16 code units without splitting a code point, and says how much is gone.
+ * @param maxChars - Longest text that is left alone, in UTF-16 code units, 0 or more.
+ */
+export function cutText(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const high = text.charCodeAt(maxChars - 1);
+  const end = high >= 0xd800 && high <= 0xdbff ? maxChars - 1 : maxChars;
+  return `${text.slice(0, end)}… [${text.length - end} more characters]`;
+}
+
+/** Makes a `switch` over a closed set fail to compile when a case is missing. */
+export function assertNever(value: never): never {
+  throw new TypeError(`Unexpected value: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,255 @@
+import { HookError, ModelError, messageOf } from "./errors.js";
+import { repairHistory, toMessages } from "./history.js";
+import type { BeforeModelResult } from "./hooks.js";
+import type { AgentMessage, AgentMessageInput } from "./message.js";
+import type { AgentModelEvent, AgentModelRequest, ModelOptions } from "./model.js";
+import { modelTexts } from "./model-texts.js";
+import { hookStopOutcome, type Outcome } from "./outcome.js";
+import { type AssembledReply, NOTHING_USED, ReplyAssembler } from "./reply-assembler.js";
+import type { Run } from "./run.js";
+import type { PrepareTurn } from "./settings.js";
+import { isAgentTool, ToolSet } from "./tool.js";
+import type { CallUsage } from "./usage.js";
+
+/** Overflow recoveries of one run. */
+const MAX_OVERFLOW_RECOVERIES = 3;
+
+/** Events between two looks at the clock, see `Run.breathe`. */
+const BREATHE_EVERY = 64;
+
+/** A reply as the stream left it, with what it cost. */
+export interface ModelReply extends AssembledReply {
+  readonly usage: CallUsage;
+  /** What the stream threw, when it did. */
+  readonly cause?: unknown;
+}
+
+/**
+ * Asks the model once: request, `prepareTurn`, `beforeModel` hooks, stream, and one recovery when the provider finds the request too large.
+ * @param buildRequest - The runtime's request for this turn.
+ * @returns The reply, or the outcome of a hook that ended the run.
+ * @throws ModelError when the call failed; HookError when a hook or `prepareTurn` threw.
+ */
+export async function callModel(
+  run: Run,
+  buildRequest: () => AgentModelRequest | Promise<AgentModelRequest>,
+): Promise<ModelReply | Outcome> {
+  const request = await prepareRequest(run, await buildRequest(), false);
+  if ("status" in request) return request;
+  const reply = await stream(run, request);
+  if (!isOverflow(reply)) return checked(reply);
+  const recovered = await recover(run, { refused: request, reply, rebuilt: await buildRequest() });
+  return "status" in recovered ? recovered : checked(recovered);
+}
+
+/** The reply, if it is one. */
+function checked(reply: ModelReply): ModelReply {
+  const { finishReason, error, errorClass, cause } = reply;
+  if (finishReason === undefined) throw new ModelError({ message: "The model's stream ended without a finish event." });
+  if (finishReason !== "error") return reply;
+  if (cause instanceof ModelError) throw cause;
+  throw new ModelError({ message: error ?? "The model call failed.", ...(errorClass === undefined ? undefined : { errorClass }), cause });
+}
+
+/** The one overflow: `prepareTurn` shortens the request, and only if it did is the model asked again. */
+async function recover(
+  run: Run,
+  { refused, reply, rebuilt }: { refused: AgentModelRequest; reply: ModelReply; rebuilt: AgentModelRequest },
+): Promise<ModelReply | Outcome> {
+  const providerText = textOfError(reply);
+  if (run.settings.prepareTurn === undefined) throw overflowError(modelTexts.overflowNoCompaction(providerText));
+  const attempt = run.countOverflowRecovery();
+  if (attempt > MAX_OVERFLOW_RECOVERIES) throw overflowError(modelTexts.overflowStillTooLarge(providerText));
+  if (reply.content.length > 0) await run.emit("assistant-reset", { reason: "The context window is exceeded." });
+  await run.notice("The context window is exceeded. Compacting and asking again.", { kind: "overflow-recovery", attempt });
+  const request = await prepareRequest(run, rebuilt, true);
+  if ("status" in request) return request;
+  if (sizeOf(request) >= sizeOf(refused)) {
+    throw overflowError(
+      refused.messages.length <= 1 ? modelTexts.overflowNothingToCompact(providerText) : modelTexts.overflowStillTooLarge(providerText),
+    );
+  }
+  const second = await stream(run, request);
+  if (isOverflow(second)) throw overflowError(modelTexts.overflowStillTooLarge(textOfError(second)));
+  return second;
+}
+
+function overflowError(message: string): ModelError {
+  return new ModelError({ message, errorClass: "context_window_exceeded" });
+}
+
+function isOverflow(reply: AssembledReply): boolean {
+  return reply.errorClass === "context_window_exceeded";
+}
+
+function textOfError(reply: AssembledReply): string {
+  return reply.error ?? "(no text)";
+}
+
+/** Characters of all that the model is sent. */
+function sizeOf({ systemPrompt = "", messages, tools }: AgentModelRequest): number {
+  const definitions = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  return systemPrompt.length + JSON.stringify(messages.map(({ content }) => content)).length + JSON.stringify(definitions).length;
+}
+
+async function prepareRequest(run: Run, built: AgentModelRequest, overflowRecovery: boolean): Promise<AgentModelRequest | Outcome> {
+  let request = Object.freeze(built);
+  const { prepareTurn } = run.settings;
+  if (prepareTurn !== undefined) {
+    const { iteration, signal } = run;
+    const { systemPrompt, messages } = request;
+    const context = run.hookContext({ iteration, systemPrompt, messages, overflowRecovery, signal });
+    request = withTurn(run, request, await run.callHook("prepareTurn", () => prepareTurn(context)));
+  }
+  const hooks = run.context.hooks.beforeModel;
+  for (const hook of hooks) {
+    const context = run.hookContext({ request, tools: run.tools.list });
+    const returned = await run.callHook(hook.label, () => hook.call(context));
+    if (returned === undefined || returned === null) continue;
+    if (returned.stop === true) return hookStopOutcome(returned.reason);
+    request = withHook(run, request, returned, hook.label);
+  }
+  return relaxToolChoice(run, request);
+}
+
+function withTurn(run: Run, request: AgentModelRequest, changes: Awaited<ReturnType<PrepareTurn>>): AgentModelRequest {
+  if (changes === undefined || changes === null) return request;
+  const { systemPrompt = request.systemPrompt, messages } = changes;
+  return Object.freeze({
+    ...request,
+    ...(systemPrompt === undefined ? undefined : { systemPrompt: systemPrompt.toWellFormed() }),
+    ...(messages === undefined ? undefined : { messages: repaired(run, messages, "prepareTurn") }),
+  });
+}
+
+function withHook(run: Run, request: AgentModelRequest, changes: BeforeModelResult, label: string): AgentModelRequest {
+  const { messages, tools, options } = changes;
+  if (tools !== undefined) {
+    const wrong = tools.find((tool) => !isAgentTool(tool));
+    if (wrong !== undefined) throw new HookError({ hook: label, cause: new TypeError("tools: expected tools made by createTool") });
+    run.useTools(new ToolSet(tools));
+  }
+  return Object.freeze({
+    ...request,
+    ...(messages === undefined ? undefined : { messages: repaired(run, messages, label) }),
+    ...(tools === undefined ? undefined : { tools: run.tools.list }),
+    ...(options === undefined ? undefined : { options: Object.freeze({ ...request.options, ...options }) }),
+  });
+}
+
+function repaired(run: Run, messages: readonly AgentMessageInput[], label: string): readonly AgentMessage[] {
+  try {
+    return Object.freeze(repairHistory(run.settings, toMessages(run.settings, messages)));
+  } catch (cause) {
+    throw new HookError({ hook: label, cause });
+  }
+}
+
+/** A forced tool call that was obeyed once would be forced for ever, unless the tool ends the run. */
+function relaxToolChoice(run: Run, request: AgentModelRequest): AgentModelRequest {
+  const { toolChoice } = request.options;
+  const forced = toolChoice === "required" || typeof toolChoice === "object";
+  if (!forced || !run.hasActed) return request;
+  const completing = run.tools.completing;
+  const ends = typeof toolChoice === "object" ? completing.includes(toolChoice.toolName) : completing.length > 0;
+  if (ends) return request;
+  const options: ModelOptions = Object.freeze({ ...request.options, toolChoice: "auto" });
+  return Object.freeze({ ...request, options });
+}
+
+/** Reads one reply. An error of the model is part of what it returns; what is thrown is the early end of the run. */
+async function stream(run: Run, request: AgentModelRequest): Promise<ModelReply> {
+  const reader = new StreamReader(run);
+  let failure: { readonly cause: unknown } | undefined;
+  try {
+    await run.wait(reader.read(request));
+  } catch (cause) {
+    failure = { cause };
+  }
+  reader.close();
+  const usage = run.addUsage(reader.assembler.usage);
+  if (reader.assembler.usage !== NOTHING_USED) await run.emit("usage-updated", { usage: run.usage });
+  run.throwIfEnded();
+  const reply = reader.assembler.finish(run.settings, (toolCallId) => run.hasCallId(toolCallId));
+  for (const toolCallId of reply.droppedCallIds) await run.notice(`The model gave two calls the id ${toolCallId}; the second was dropped.`);
+  if (failure === undefined) return { ...reply, usage };
+  const { cause } = failure;
+  const errorClass = cause instanceof ModelError ? cause.errorClass : "unknown";
+  return { ...reply, usage, finishReason: "error", error: messageOf(cause), errorClass, cause };
+}
+
+/** Pulls one stream into an assembler, with events for whoever listens. */
+class StreamReader {
+  assembler = new ReplyAssembler();
+  readonly #run: Run;
+  #iterator: AsyncIterator<AgentModelEvent> | undefined;
+  #eventCount = 0;
+  #closed = false;
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  async read(request: AgentModelRequest): Promise<void> {
+    const run = this.#run;
+    const iterator = run.settings.model.stream(request)[Symbol.asyncIterator]();
+    this.#iterator = iterator;
+    const iterable: AsyncIterable<AgentModelEvent> = { [Symbol.asyncIterator]: () => iterator };
+    for await (const event of iterable) {
+      if (this.#closed) return;
+      if (event.type === "reset") await this.#reset(event.reason ?? "The model call was retried.");
+      else {
+        const call = this.assembler.add(event);
+        if (event.type === "finish") return;
+        if (run.listening) {
+          const hooks = this.#report(event, call);
+          if (hooks !== undefined) await hooks;
+        }
+      }
+      this.#eventCount += 1;
+      if (this.#eventCount % BREATHE_EVERY === 0) await run.breathe();
+    }
+  }
+
+  /** Lets go of a stream that is not read to its end. */
+  close(): void {
+    this.#closed = true;
+    const iterator = this.#iterator;
+    this.#iterator = undefined;
+    if (iterator?.return === undefined) return;
+    const closing = iterator.return(undefined);
+    Promise.resolve(closing).catch(() => undefined); // the stream's own trouble with ending is of no interest any more
+  }
+
+  async #reset(reason: string): Promise<void> {
+    this.#run.addUsage(this.assembler.usage); // the lost attempt has been paid for
+    this.assembler = new ReplyAssembler();
+    await this.#run.emit("assistant-reset", { reason });
+  }
+
+  #report(event: AgentModelEvent, call: ReturnType<ReplyAssembler["add"]>): Promise<void> | undefined {
+    const run = this.#run;
+    switch (event.type) {
+      case "text-delta":
+        return event.text === "" ? undefined : run.emit("assistant-text-delta", { text: event.text, accumulatedText: this.assembler.text });
+      case "reasoning-delta":
+        if (event.text === "" && event.redacted !== true) return undefined;
+        return run.emit("assistant-reasoning-delta", event.redacted === true ? { text: event.text, redacted: true } : { text: event.text });
+      case "tool-call-delta":
+        return call === undefined
+          ? undefined
+          : run.emit("assistant-tool-call-delta", {
+              callIndex: call.ordinal,
+              ...(call.toolCallId === undefined ? undefined : { toolCallId: call.toolCallId }),
+              ...(call.toolName === "" ? undefined : { toolName: call.toolName }),
+              inputText: event.inputText ?? "",
+            });
+      case "media": {
+        const { type, data, mediaType } = event;
+        return run.emit("assistant-media", { media: Object.freeze({ type, data, mediaType }) });
+      }
+      default:
+        return undefined;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import type { JsonObject } from "./json.js";
+
+/** Standing permission for a tool. */
+export interface ToolPolicy {
+  /** False: calls are refused. @default true */
+  readonly enabled?: boolean;
+  /** False: each call needs an approval. @default true */
+  readonly autoApprove?: boolean;
+}
+
+/** Policies by tool name. `"*"` is the default that a tool's own entry overrides field by field. */
+export type ToolPolicies = { readonly [toolName: string]: ToolPolicy };
+
+/** The policy that holds for one call: `"*"`, then the tool's entry, then what a `beforeTool` hook said. */
+export function resolveToolPolicy(policies: ToolPolicies, toolName: string, override?: ToolPolicy): Required<ToolPolicy> {
+  const wildcard = Object.hasOwn(policies, "*") ? policies["*"] : undefined;
+  const own = Object.hasOwn(policies, toolName) ? policies[toolName] : undefined;
+  return {
+    enabled: override?.enabled ?? own?.enabled ?? wildcard?.enabled ?? true,
+    autoApprove: override?.autoApprove ?? own?.autoApprove ?? wildcard?.autoApprove ?? true,
+  };
+}
+
+/** What an approval callback is asked. */
+export interface ToolApprovalRequest {
+  readonly agentId: string;
+  readonly runId: string;
+  readonly iteration: number;
+  readonly toolCallId: string;
+  readonly parentToolCallId?: string;
+  readonly toolName: string;
+  /** The arguments that will be executed, as JSON. */
+  readonly input: JsonObject;
+  /** Fires when the run ends early; nobody waits for the answer then. */
+  readonly signal: AbortSignal;
+}
+
+/** An answer to one approval request. */
+export interface ToolApprovalDecision {
+  readonly approved: boolean;
+  /** Goes to the model when the call is denied. */
+  readonly reason?: string;
+}
+
+/** The host's way to ask a person. Throwing denies the call with the error's text as reason. */
+export type RequestToolApproval = (request: ToolApprovalRequest) => ToolApprovalDecision | Promise<ToolApprovalDecision>;

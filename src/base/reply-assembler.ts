@@ -1,0 +1,326 @@
+import type { MessageSource } from "./history.js";
+import { assertNever, isObject, type JsonObject, type JsonValue, toJsonValue } from "./json.js";
+import type { MediaPart, MessagePart, ToolCallPart, ToolResultPart } from "./message.js";
+import type { AgentModelEvent, FinishReason, ModelErrorClass, ToolCallDelta } from "./model.js";
+import { modelTexts } from "./model-texts.js";
+import type { ToolCall } from "./tool-call.js";
+import { type ParsedToolInput, parseToolInput } from "./tool-input.js";
+import type { ModelUsage } from "./usage.js";
+
+/** What a stream came to. */
+export interface AssembledReply {
+  /** Frozen parts in the order in which they began; no empty text among them. */
+  readonly content: readonly MessagePart[];
+  /** The calls that our side must answer, in order. */
+  readonly toolCalls: readonly ToolCall[];
+  /** Undefined when the stream ended without a `finish` event. */
+  readonly finishReason: FinishReason | undefined;
+  readonly error: string | undefined;
+  readonly errorClass: ModelErrorClass | undefined;
+  /** True when the output limit cut the reply, whatever the finish reason says. */
+  readonly truncated: boolean;
+  /** Calls that repeat the id of an earlier call of the reply. They were dropped. */
+  readonly droppedCallIds: readonly string[];
+}
+
+interface Block {
+  readonly kind: "text" | "reasoning";
+  readonly blockId: string | number | undefined;
+  readonly redacted: boolean;
+  text: string;
+  metadata: Record<string, JsonValue> | undefined;
+}
+
+/** A call that is still being streamed. */
+export interface OpenCall {
+  readonly kind: "call";
+  /** Position in the reply, from 0. */
+  readonly ordinal: number;
+  toolCallId: string | undefined;
+  toolName: string;
+  inputText: string;
+  input: unknown;
+  providerExecuted: boolean;
+  metadata: Record<string, JsonValue> | undefined;
+}
+
+type Slot = Block | OpenCall | { readonly kind: "part"; readonly part: MessagePart };
+
+/** The usage of a reply that reported none. */
+export const NOTHING_USED: ModelUsage = Object.freeze({});
+
+const TOOL_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+/**
+ * Puts the deltas of one reply together.
+ *
+ * The result does not depend on where a provider cuts: text is only joined, a call's arguments are read once, when the stream has ended, and which
+ * call a piece belongs to is decided by position, id and name alone.
+ */
+export class ReplyAssembler {
+  readonly #slots: Slot[] = [];
+  readonly #calls: OpenCall[] = [];
+  readonly #byIndex = new Map<number, OpenCall>();
+  #usage: ModelUsage = NOTHING_USED;
+  #text = "";
+  #finish: Extract<AgentModelEvent, { type: "finish" }> | undefined;
+
+  /** Text so far, of all text blocks. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** What the model reported so far of this reply. */
+  get usage(): ModelUsage {
+    return this.#usage;
+  }
+
+  /** Whether anything was streamed. */
+  get started(): boolean {
+    return this.#slots.length > 0;
+  }
+
+  /** Takes one event. Returns the call that a tool-call delta went to. */
+  add(event: AgentModelEvent): OpenCall | undefined {
+    switch (event.type) {
+      case "text-delta":
+        this.#text += event.text;
+        this.#addText("text", event);
+        return undefined;
+      case "reasoning-delta":
+        this.#addText("reasoning", event);
+        return undefined;
+      case "tool-call-delta":
+        return this.#addToCall(event);
+      case "media":
+        this.#slots.push({ kind: "part", part: mediaPart(event) });
+        return undefined;
+      case "tool-result":
+        this.#slots.push({ kind: "part", part: providerResult(event) });
+        return undefined;
+      case "usage":
+        this.#usage = replaceUsage(this.#usage, event);
+        return undefined;
+      case "finish":
+        this.#finish = event;
+        return undefined;
+      case "reset":
+        return undefined; // whoever reads the stream starts a new assembler
+      default:
+        return assertNever(event);
+    }
+  }
+
+  /**
+   * Ends the reply.
+   * @param source - For ids of calls that came without one or with one that `isTaken`.
+   */
+  finish(source: MessageSource, isTaken: (toolCallId: string) => boolean): AssembledReply {
+    const dropped: string[] = [];
+    const parsed = this.#parseCalls(dropped);
+    const truncated = this.#finish?.reason === "max-tokens" || [...parsed.values()].some(({ kind }) => kind === "incomplete");
+    const ids = new Map<string, string>();
+    const content: MessagePart[] = [];
+    const toolCalls: ToolCall[] = [];
+    for (const slot of this.#slots) {
+      if (slot.kind === "part") content.push(underOwnId(slot.part, ids));
+      else if (slot.kind !== "call") pushBlock(content, slot);
+      else {
+        const input = parsed.get(slot);
+        if (input === undefined) continue;
+        const call = toToolCall(slot, { input, truncated, toolCallId: ownId(slot, ids, source, isTaken) });
+        content.push(toPart(call, slot));
+        if (!slot.providerExecuted) toolCalls.push(call);
+      }
+    }
+    const { reason: finishReason, error, errorClass } = this.#finish ?? {};
+    return { content: Object.freeze(content), toolCalls, finishReason, error, errorClass, truncated, droppedCallIds: dropped };
+  }
+
+  #addText(kind: Block["kind"], event: Extract<AgentModelEvent, { type: "text-delta" | "reasoning-delta" }>): void {
+    const redacted = event.type === "reasoning-delta" && event.redacted === true;
+    let block = this.#slots.at(-1);
+    if (block?.kind !== kind || block.redacted !== redacted || (event.blockId !== undefined && block.blockId !== event.blockId)) {
+      if (event.text === "" && event.metadata === undefined && !redacted) return;
+      block = { kind, blockId: event.blockId, redacted, text: "", metadata: undefined };
+      this.#slots.push(block);
+    }
+    block.text += event.text;
+    if (event.metadata !== undefined) block.metadata = { ...block.metadata, ...event.metadata };
+  }
+
+  #addToCall(delta: ToolCallDelta): OpenCall {
+    const toolCallId = idOf(delta.toolCallId);
+    const toolName = delta.toolName || undefined;
+    const call = this.#find(delta, toolCallId, toolName) ?? this.#open(delta, toolCallId);
+    call.toolCallId ??= toolCallId;
+    if (call.toolName === "" && toolName !== undefined) call.toolName = toolName;
+    if (delta.inputText) call.inputText += delta.inputText;
+    if (delta.input !== undefined && delta.input !== null) call.input = delta.input;
+    if (delta.providerExecuted === true) call.providerExecuted = true;
+    if (delta.metadata !== undefined) call.metadata = { ...call.metadata, ...delta.metadata };
+    return call;
+  }
+
+  #open(delta: ToolCallDelta, toolCallId: string | undefined): OpenCall {
+    const call: OpenCall = {
+      kind: "call",
+      ordinal: this.#calls.length,
+      toolCallId,
+      toolName: "",
+      inputText: "",
+      input: undefined,
+      providerExecuted: false,
+      metadata: undefined,
+    };
+    this.#calls.push(call);
+    this.#slots.push(call);
+    if (typeof delta.index === "number") this.#byIndex.set(delta.index, call);
+    return call;
+  }
+
+  /** The call that a piece goes on with, if it does not begin a new one. */
+  #find(delta: ToolCallDelta, toolCallId: string | undefined, toolName: string | undefined): OpenCall | undefined {
+    const byId = toolCallId === undefined ? undefined : this.#calls.findLast((call) => call.toolCallId === toolCallId);
+    if (typeof delta.index !== "number") return byId ?? this.#findUnnumbered(toolCallId, toolName);
+    const here = this.#byIndex.get(delta.index);
+    if (here === undefined) return toolName === undefined ? byId : undefined;
+    if (toolCallId === undefined || here.toolCallId === toolCallId || toolName === undefined) return byId ?? here;
+    // A different id and a name at an occupied position is another call, unless the call there has no id yet and may be the same one.
+    const mayBeSame = here.toolCallId === undefined && (here.toolName === "" || here.toolName === toolName);
+    return byId ?? (mayBeSame ? here : undefined);
+  }
+
+  #findUnnumbered(toolCallId: string | undefined, toolName: string | undefined): OpenCall | undefined {
+    const last = this.#calls.at(-1);
+    if (last === undefined || toolName === undefined) return last;
+    if (last.toolName === "" && (toolCallId === undefined || last.toolCallId === undefined)) return last;
+    if (toolCallId !== undefined && last.toolCallId !== undefined) return undefined;
+    // A name again without a position and without ids to compare: the same call if its arguments are not complete yet.
+    return last.toolName === toolName && parseToolInput(last.inputText).kind === "incomplete" ? last : undefined;
+  }
+
+  /** Arguments of the calls that count: of several calls with one id, the first. */
+  #parseCalls(dropped: string[]): Map<OpenCall, ParsedToolInput> {
+    const parsed = new Map<OpenCall, ParsedToolInput>();
+    const ids = new Set<string>();
+    for (const call of this.#calls) {
+      if (call.toolCallId !== undefined && ids.has(call.toolCallId)) {
+        dropped.push(call.toolCallId);
+        continue;
+      }
+      if (call.toolCallId !== undefined) ids.add(call.toolCallId);
+      parsed.set(call, parseToolInput(call.inputText, call.input));
+    }
+    return parsed;
+  }
+}
+
+function idOf(id: string | number | null | undefined): string | undefined {
+  return id === undefined || id === null || id === "" ? undefined : String(id);
+}
+
+function ownId(call: OpenCall, ids: Map<string, string>, source: MessageSource, isTaken: (id: string) => boolean): string {
+  const { toolCallId } = call;
+  if (toolCallId === undefined) return source.generateId("call");
+  const own = isTaken(toolCallId) ? source.generateId("call") : toolCallId;
+  ids.set(toolCallId, own);
+  return own;
+}
+
+function toToolCall(
+  call: OpenCall,
+  { input, truncated, toolCallId }: { input: ParsedToolInput; truncated: boolean; toolCallId: string },
+): ToolCall {
+  const legal = TOOL_NAME.test(call.toolName);
+  const toolName = legal ? call.toolName : legalName(call.toolName);
+  const base = { toolCallId, toolName, input: input.kind === "ok" ? input.input : Object.freeze({}) };
+  if (truncated) return { ...base, problem: { errorType: "truncated", text: modelTexts.cutOff(toolName) } };
+  if (input.kind === "invalid") {
+    const reason = `${input.reason}. Received: ${rawOf(call)}`;
+    return { ...base, problem: { errorType: "invalid-json", text: modelTexts.invalidJson(toolName, reason) } };
+  }
+  return legal ? base : { ...base, unknownName: call.toolName };
+}
+
+function rawOf(call: OpenCall): string {
+  return modelTexts.raw(
+    typeof call.input === "string" || call.input === undefined ? (call.input ?? call.inputText) : JSON.stringify(call.input),
+  );
+}
+
+/** Providers refuse a history with an illegal name in it, even if it was the model's own. */
+function legalName(name: string): string {
+  const letters = name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
+  if (letters === "") return "unnamed_tool";
+  return TOOL_NAME.test(letters) ? letters : `_${letters.slice(0, 63)}`;
+}
+
+function toPart(call: ToolCall, slot: OpenCall): ToolCallPart {
+  const { toolCallId, toolName, input } = call;
+  if (!slot.providerExecuted && slot.metadata === undefined) return Object.freeze({ type: "tool-call", toolCallId, toolName, input });
+  return Object.freeze({
+    type: "tool-call",
+    toolCallId,
+    toolName,
+    input,
+    ...(slot.providerExecuted ? { providerExecuted: true } : undefined),
+    ...(slot.metadata === undefined ? undefined : { metadata: frozenJson(slot.metadata) }),
+  });
+}
+
+function pushBlock(content: MessagePart[], block: Block): void {
+  const { kind, redacted, metadata } = block;
+  if (kind === "text" && block.text.trim() === "") return;
+  if (kind === "reasoning" && block.text === "" && metadata === undefined) return;
+  const text = block.text.toWellFormed();
+  if (metadata === undefined && !redacted) content.push(Object.freeze({ type: kind, text }));
+  else
+    content.push(
+      Object.freeze({
+        type: kind,
+        text,
+        ...(redacted ? { redacted } : undefined),
+        ...(metadata === undefined ? undefined : { metadata: frozenJson(metadata) }),
+      }),
+    );
+}
+
+function mediaPart({ data, mediaType, metadata }: Extract<AgentModelEvent, { type: "media" }>): MediaPart {
+  return Object.freeze({ type: "media", data, mediaType, ...(metadata === undefined ? undefined : { metadata: frozenJson(metadata) }) });
+}
+
+function providerResult(event: Extract<AgentModelEvent, { type: "tool-result" }>): ToolResultPart {
+  const { toolCallId, toolName, isError, metadata } = event;
+  return Object.freeze({
+    type: "tool-result",
+    toolCallId,
+    toolName,
+    output: toJsonValue(event.output),
+    ...(isError === true ? { isError } : undefined),
+    ...(metadata === undefined ? undefined : { metadata: frozenJson(metadata) }),
+  });
+}
+
+/** A provider's result belongs to its call also when the call's id had to be replaced. */
+function underOwnId(part: MessagePart, ids: ReadonlyMap<string, string>): MessagePart {
+  if (part.type !== "tool-result") return part;
+  const toolCallId = ids.get(part.toolCallId) ?? part.toolCallId;
+  return toolCallId === part.toolCallId ? part : Object.freeze({ ...part, toolCallId });
+}
+
+function frozenJson(metadata: Record<string, JsonValue>): JsonObject {
+  const copy = toJsonValue(metadata);
+  return isObject(copy) ? (copy as JsonObject) : {};
+}
+
+const USAGE_FIELDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", "reasoningTokens", "totalCost"] as const;
+
+function replaceUsage(usage: ModelUsage, event: ModelUsage): ModelUsage {
+  const replaced: { -readonly [Field in keyof ModelUsage]: ModelUsage[Field] } = { ...usage };
+  for (const field of USAGE_FIELDS) {
+    const value = event[field];
+    if (typeof value === "number") replaced[field] = value;
+  }
+  return replaced;
+}

@@ -1,0 +1,352 @@
+import type { AgentContext } from "./agent-context.js";
+import type { AgentRequest, AgentRunResult } from "./agent-runtime.js";
+import type { AgentState, StateView } from "./agent-state.js";
+import { AgentAbortError, HookError, messageOf, RunLimitError } from "./errors.js";
+import { createEvent } from "./event-bus.js";
+import type { AgentEventMap, AgentEventType } from "./events.js";
+import { errorMessage, SYSTEM_DISPLAY, userMessage } from "./history.js";
+import type { HookContext } from "./hooks.js";
+import type { JsonObject } from "./json.js";
+import { type AgentMessage, textOf } from "./message.js";
+import type { ModelReply } from "./model-call.js";
+import { modelTexts } from "./model-texts.js";
+import { errorOutcome, isFailure, limitOutcome, type Outcome } from "./outcome.js";
+import type { AgentSettings } from "./settings.js";
+import type { AgentSnapshot } from "./snapshot.js";
+import type { ToolSet } from "./tool.js";
+import type { ToolCall } from "./tool-call.js";
+import { ToolExecutor } from "./tool-executor.js";
+import { type AgentUsage, addUsage, type CallUsage, type ModelUsage, metricsOf, settleUsage } from "./usage.js";
+import { Waiter } from "./waiter.js";
+
+/**
+ * One run: everything that changes between `run-started` and the result, and what a runtime may do in it.
+ */
+export class Run {
+  readonly id: string;
+  readonly context: AgentContext;
+  readonly settings: AgentSettings;
+  /** Runs tool calls through the one pipeline. */
+  readonly toolExecutor: ToolExecutor;
+  readonly #state: AgentState;
+  readonly #waiter: Waiter;
+  readonly #runtime: string;
+  #iteration = 0;
+  #tools: ToolSet | undefined;
+  #lastText = "";
+  #corrections = 0;
+  #emptyReplies = 0;
+  #pauses = 0;
+  #overflowRecoveries = 0;
+  #calledTools = false;
+
+  /** @throws AgentBusyError when the context is running already. */
+  constructor(context: AgentContext, request: AgentRequest, runtime: string) {
+    const { settings } = context;
+    this.id = settings.generateId("run");
+    this.context = context;
+    this.settings = settings;
+    this.#state = context.state;
+    this.#runtime = runtime;
+    this.#state.begin(this.id);
+    this.#waiter = new Waiter({ signal: request.signal, timeoutMs: settings.limits.timeoutMs, now: settings.now });
+    this.toolExecutor = new ToolExecutor(this);
+  }
+
+  /** Fires when the run is aborted or out of time. */
+  get signal(): AbortSignal {
+    return this.#waiter.signal;
+  }
+
+  /** Number of the turn, from 1; 0 before the first. */
+  get iteration(): number {
+    return this.#iteration;
+  }
+
+  /** The history as it is now; frozen. */
+  get messages(): readonly AgentMessage[] {
+    return this.#state.view.messages;
+  }
+
+  /** The state as it is now; cheap, whatever the length of the history. */
+  get view(): StateView {
+    return this.#state.view;
+  }
+
+  /** Corrections in a row up to now. */
+  get corrections(): number {
+    return this.#corrections;
+  }
+
+  /** Whether an earlier turn of the run acted. */
+  get hasActed(): boolean {
+    return this.#calledTools;
+  }
+
+  /** The tools that can be called in this turn. */
+  get tools(): ToolSet {
+    return this.#tools ?? this.context.tools;
+  }
+
+  get usage(): AgentUsage {
+    return this.#state.usage;
+  }
+
+  get snapshot(): AgentSnapshot {
+    return this.#state.view.snapshot;
+  }
+
+  /** Waits for a promise, but no longer than until the run ends early. Rejects with the run's abort or time-limit error then. */
+  wait<T>(value: T | PromiseLike<T>): Promise<T> {
+    return this.#waiter.wait(value);
+  }
+
+  /** @throws AgentAbortError or RunLimitError when the run has been aborted or is out of time. */
+  throwIfEnded(): void {
+    this.#waiter.throwIfEnded();
+  }
+
+  /** Lets timers and input of the process have their turn, when this run has not waited for anything for a while. */
+  breathe(): Promise<void> | undefined {
+    return this.#waiter.breathe();
+  }
+
+  /** The limit that was reached, if any. */
+  checkLimits(): Outcome | undefined {
+    this.#waiter.throwIfEnded();
+    const { maxIterations, limits } = this.settings;
+    if (this.#iteration >= maxIterations)
+      return limitOutcome("max-iterations", `The run used all of its ${maxIterations} iterations (maxIterations).`);
+    const { inputTokens, outputTokens, totalCost = 0 } = this.usage;
+    const tokens = inputTokens + outputTokens;
+    if (tokens >= (limits.maxTokens ?? Number.POSITIVE_INFINITY)) {
+      return limitOutcome("token-limit", `The run used ${tokens} tokens of ${limits.maxTokens} (limits.maxTokens).`);
+    }
+    if (totalCost >= (limits.maxCost ?? Number.POSITIVE_INFINITY)) {
+      return limitOutcome("cost-limit", `The run cost ${totalCost} of ${limits.maxCost} (limits.maxCost).`);
+    }
+    return undefined;
+  }
+
+  /** Begins the next turn. */
+  beginTurn(): Promise<void> | undefined {
+    this.#iteration = this.#state.beginTurn();
+    this.#tools = undefined;
+    return this.emit("turn-started", {});
+  }
+
+  /** Replaces the tools of this turn. */
+  useTools(tools: ToolSet): void {
+    this.#tools = tools;
+  }
+
+  /** Whether the user sent messages that the model has not seen. */
+  hasSteering(): boolean {
+    this.context.steering.poll();
+    return this.context.steering.waiting;
+  }
+
+  /** Adds the queued messages of the user to the history. */
+  async takeSteering(): Promise<void> {
+    if (!this.hasSteering()) return;
+    for (const text of this.context.steering.take()) await this.addUserText(text);
+  }
+
+  /** Adds a message to the history. Results of calls that were executed are added before it. */
+  async add(message: AgentMessage): Promise<void> {
+    if (this.#state.openCalls.length > 0) await this.closeCalls();
+    this.#state.add(message);
+    if (message.role === "assistant") this.#lastText = textOf(message) || this.#lastText;
+    await this.emit("message-added", { message });
+  }
+
+  /** Adds a user message that the framework wrote: a reminder, an observation, a correction. */
+  addNote(text: string): Promise<void> {
+    return this.addUserText(text, SYSTEM_DISPLAY);
+  }
+
+  /** Adds a user message. */
+  addUserText(text: string, metadata?: JsonObject): Promise<void> {
+    return this.add(userMessage(this.settings, text, metadata));
+  }
+
+  /** Whether this is a call of the last assistant message that has no result yet. */
+  isOpen(toolCallId: string): boolean {
+    return this.#state.openCalls.some((call) => call.toolCallId === toolCallId);
+  }
+
+  /** Notes the result of an open call of the last assistant message. */
+  settleCall(toolCallId: string, result: AgentMessage): void {
+    this.#state.settleCall(toolCallId, result);
+  }
+
+  /** Adds the results of the last assistant message's calls to the history. Calls that are still open get an error result. */
+  async closeCalls(text: (toolName: string) => string = modelTexts.notActedOn): Promise<void> {
+    for (const call of this.#state.openCalls) {
+      this.#state.settleCall(call.toolCallId, errorMessage(this.settings, call, text(call.toolName)));
+    }
+    for (const message of this.#state.flushResults()) await this.emit("message-added", { message });
+  }
+
+  /** A call for the tool executor that does not stand in the history, for runtimes whose model does not call natively. */
+  createToolCall(toolName: string, input: JsonObject): ToolCall {
+    return { toolCallId: this.settings.generateId("call"), toolName, input };
+  }
+
+  /** Whether a call id is in the history already. */
+  hasCallId(toolCallId: string): boolean {
+    return this.#state.hasCallId(toolCallId);
+  }
+
+  /** Adds one model call to the usage. */
+  addUsage(reported: ModelUsage): CallUsage {
+    const call = settleUsage(reported, this.settings.pricing);
+    this.#state.setUsage(addUsage(this.#state.usage, call));
+    return call;
+  }
+
+  /** The reply as a message, with what it cost and who wrote it. */
+  createAssistantMessage({ content, usage }: ModelReply): AgentMessage {
+    const { generateId, now, messageModelInfo } = this.settings;
+    const metrics = metricsOf(usage);
+    return Object.freeze({
+      id: generateId("msg"),
+      role: "assistant",
+      content,
+      createdAt: now(),
+      ...(messageModelInfo === undefined ? undefined : { modelInfo: messageModelInfo }),
+      ...(metrics === undefined ? undefined : { metrics }),
+    });
+  }
+
+  /** The reply could be read. */
+  countAnswer(): void {
+    this.#emptyReplies = 0;
+    this.#pauses = 0;
+  }
+
+  countAction(): void {
+    this.#corrections = 0;
+    this.#calledTools = true;
+  }
+
+  countCorrection(): number {
+    this.#corrections += 1;
+    return this.#corrections;
+  }
+
+  countEmptyReply(): number {
+    this.#emptyReplies += 1;
+    return this.#emptyReplies;
+  }
+
+  countPause(): number {
+    this.#pauses += 1;
+    return this.#pauses;
+  }
+
+  countOverflowRecovery(): number {
+    this.#overflowRecoveries += 1;
+    return this.#overflowRecoveries;
+  }
+
+  /** What hooks are given: the snapshot, the signal, and the fields of the hook. */
+  hookContext<Fields extends object>(fields: Fields): HookContext & Fields {
+    const { view } = this.#state;
+    const context = {
+      get snapshot() {
+        return view.snapshot;
+      },
+      signal: this.signal,
+    };
+    return Object.freeze(Object.assign(context, fields));
+  }
+
+  /** Calls a function of the user's, and names it when it throws. */
+  async callHook<T>(label: string, call: () => T | PromiseLike<T>): Promise<Awaited<T>> {
+    this.throwIfEnded();
+    try {
+      return await this.wait(call());
+    } catch (cause) {
+      this.throwIfEnded();
+      throw new HookError({ hook: label, cause });
+    }
+  }
+
+  /** Reports something to people that changes nothing. */
+  notice(message: string, metadata?: JsonObject): Promise<void> | undefined {
+    return this.emit("status-notice", metadata === undefined ? { message } : { message, metadata });
+  }
+
+  /** Whether anybody listens to events. Without listeners an event need not be built. */
+  get listening(): boolean {
+    return this.context.events.active;
+  }
+
+  /** Reports an event. The promise, if any, never rejects, and does not wait for a hanging hook once the run has ended early. */
+  emit<Type extends AgentEventType>(type: Type, fields: AgentEventMap[Type]): Promise<void> | undefined {
+    const { events } = this.context;
+    if (!events.active) return undefined;
+    const origin = { runId: this.id, iteration: this.#iteration, view: this.#state.view };
+    const hooks = events.emit(createEvent(type, origin, fields));
+    return hooks === undefined ? undefined : this.#waiter.waitGently(hooks);
+  }
+
+  /** Ends the run: closes calls, calls the `afterRun` hooks, reports, and gives the result. */
+  async finish(ended: Outcome): Promise<AgentRunResult> {
+    let outcome = ended;
+    await this.closeCalls(modelTexts.interrupted);
+    let result = this.#end(outcome);
+    for (const hook of this.context.hooks.afterRun) {
+      try {
+        await this.#waiter.waitGently(Promise.resolve(hook.call(this.hookContext({ result }))));
+      } catch (cause) {
+        const error = new HookError({ hook: hook.label, cause });
+        outcome = { status: "failed", endedBy: "error", error };
+        result = this.#end(outcome);
+      }
+    }
+    if (isFailure(outcome)) {
+      const { error, errorClass } = outcome;
+      await this.emit("run-failed", errorClass === undefined ? { error, result } : { error, errorClass, result });
+    } else await this.emit("run-finished", { result });
+    this.#waiter.dispose();
+    return result;
+  }
+
+  /** Ends a run that never began, because its configuration is wrong. */
+  abandon(): void {
+    this.#state.end("idle", undefined, undefined);
+    this.#waiter.dispose();
+  }
+
+  /** The outcome of an error that ended the run. */
+  outcomeOf(error: unknown): Outcome {
+    if (error instanceof AgentAbortError) return { status: "aborted", endedBy: "abort", reason: error.message };
+    if (error instanceof RunLimitError) return limitOutcome(error.limit, error.message);
+    return errorOutcome(error);
+  }
+
+  #end(outcome: Outcome): AgentRunResult {
+    const { agentId, agentRole } = this.settings;
+    const failed = isFailure(outcome) ? outcome : undefined;
+    const lastError = failed === undefined ? (outcome.status === "aborted" ? outcome.reason : undefined) : messageOf(failed.error);
+    this.#state.end(outcome.status, lastError, failed?.errorClass);
+    const completed = outcome.status === "completed" ? outcome : undefined;
+    return Object.freeze({
+      agentId,
+      ...(agentRole === undefined ? undefined : { agentRole }),
+      runId: this.id,
+      runtime: this.#runtime,
+      status: outcome.status,
+      endedBy: outcome.endedBy,
+      iterations: this.#iteration,
+      outputText: completed?.outputText ?? this.#lastText,
+      ...(completed !== undefined && "output" in completed ? { output: completed.output } : undefined),
+      messages: this.messages,
+      usage: this.usage,
+      ...(failed === undefined ? undefined : { error: failed.error }),
+      ...(failed?.errorClass === undefined ? undefined : { errorClass: failed.errorClass }),
+    });
+  }
+}

@@ -1,0 +1,355 @@
+import { messageOf, ToolTimeoutError } from "./errors.js";
+import type { ToolErrorType } from "./events.js";
+import { toMessagePart, toolMessage } from "./history.js";
+import type { AfterToolResult, BeforeToolResult, ToolCallResult } from "./hooks.js";
+import { isObject, type JsonObject, toJsonValue } from "./json.js";
+import type { AgentMessage, ToolCallPart, ToolResultContentPart } from "./message.js";
+import { hookContextText, modelTexts } from "./model-texts.js";
+import { resolveToolPolicy, type ToolPolicy } from "./policy.js";
+import type { Run } from "./run.js";
+import { type AgentTool, type ToolCallContext, ToolResult } from "./tool.js";
+import type { ToolCall } from "./tool-call.js";
+
+/** What one call came to. */
+export interface ToolOutcome {
+  readonly call: ToolCall;
+  readonly result: ToolCallResult;
+  /** The result as a tool message. It belongs into the history only if the call stands there. */
+  readonly message: AgentMessage;
+  /** Set when the result is an error. */
+  readonly errorType?: ToolErrorType;
+  /** Whether a completion tool succeeded. */
+  readonly completesRun: boolean;
+  /** Texts of hooks for the model. */
+  readonly appendContext: readonly string[];
+  /** Set when a hook ended the run. */
+  readonly stop?: { readonly reason: string | undefined };
+}
+
+/** What became of a call so far. `errorType` is set when the result is an error. */
+interface Answer {
+  readonly result: ToolCallResult;
+  readonly errorType?: ToolErrorType;
+}
+
+/** A call on its way through the pipeline. */
+interface Passage {
+  readonly call: ToolCall;
+  readonly tool: AgentTool;
+  readonly part: ToolCallPart;
+  readonly appendContext: string[];
+  /** Arguments as JSON, as hooks and people see them. */
+  input: JsonObject;
+  /** Arguments as the tool gets them. */
+  checked: unknown;
+  policy: ToolPolicy | undefined;
+  stop: { readonly reason: string | undefined } | undefined;
+}
+
+/**
+ * The one way in which tools are called, by models and by the code they write.
+ *
+ * parse error → unknown tool → schema check → `beforeTool` hooks → schema check again if the input was changed → policy → approval → execute →
+ * `afterTool` hooks → result. Whatever goes wrong becomes the call's result; nothing is thrown.
+ */
+export class ToolExecutor {
+  readonly #run: Run;
+  #stopped = false;
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  /** Executes calls one after the other or at once, as the agent is configured. The outcomes stand in call order. */
+  async executeAll(calls: readonly ToolCall[]): Promise<ToolOutcome[]> {
+    if (this.#run.settings.toolExecution === "parallel" && calls.length > 1) return Promise.all(calls.map((call) => this.execute(call)));
+    const outcomes: ToolOutcome[] = [];
+    for (const call of calls) outcomes.push(await this.execute(call));
+    return outcomes;
+  }
+
+  /** Executes one call. Never rejects. */
+  async execute(call: ToolCall): Promise<ToolOutcome> {
+    const run = this.#run;
+    const startedAt = run.settings.now();
+    const { toolCallId, toolName, parentToolCallId } = call;
+    const parent = parentToolCallId === undefined ? undefined : { parentToolCallId };
+    const part: ToolCallPart = Object.freeze({ type: "tool-call", toolCallId, toolName, input: call.input });
+    if (run.listening) await run.emit("tool-started", { toolCall: part, ...parent });
+    const appendContext: string[] = [];
+    const passage: Passage | undefined = this.#enter(call, part, appendContext);
+    const { result, errorType } = passage === undefined ? this.#refuse(call) : await this.#pass(passage);
+    const message = toolMessage(run.settings, toMessagePart({ toolCallId, toolName }, result));
+    if (run.isOpen(toolCallId)) run.settleCall(toolCallId, message);
+    if (run.listening) {
+      const durationMs = run.settings.now() - startedAt;
+      const failure = errorType === undefined ? undefined : { errorType };
+      await run.emit("tool-finished", { toolCallId, toolName, ...parent, message, durationMs, ...failure });
+    }
+    const stop = passage?.stop;
+    return {
+      call,
+      result,
+      message,
+      ...(errorType === undefined ? undefined : { errorType }),
+      completesRun: result.isError !== true && passage?.tool.lifecycle.completesRun === true,
+      appendContext,
+      ...(stop === undefined ? undefined : { stop }),
+    };
+  }
+
+  /** The passage of a call that can be made at all. */
+  #enter(call: ToolCall, part: ToolCallPart, appendContext: string[]): Passage | undefined {
+    if (this.#run.signal.aborted || this.#stopped || call.problem !== undefined || call.unknownName !== undefined) return undefined;
+    const tool = this.#run.tools.get(call.toolName);
+    if (tool === undefined) return undefined;
+    return { call, tool, part, appendContext, input: call.input, checked: undefined, policy: undefined, stop: undefined };
+  }
+
+  /** Why a call cannot be made. */
+  #refuse(call: ToolCall): Answer {
+    if (this.#run.signal.aborted) return failure("aborted", modelTexts.abortedBeforeCall(call.toolName));
+    if (this.#stopped) return failure("stopped", modelTexts.stopped(call.toolName));
+    if (call.problem !== undefined) return failure(call.problem.errorType, call.problem.text);
+    return failure("unknown-tool", modelTexts.unknownTool(call.unknownName ?? call.toolName, this.#run.tools.names));
+  }
+
+  async #pass(passage: Passage): Promise<Answer> {
+    try {
+      const refusal = (await this.#check(passage)) ?? (await this.#beforeTool(passage)) ?? (await this.#permit(passage));
+      if (refusal !== undefined) return refusal;
+      const startedAt = this.#run.settings.now();
+      const answer = await this.#execute(passage, startedAt);
+      return this.#run.context.hooks.afterTool.length === 0 ? answer : await this.#afterTool(passage, answer, startedAt);
+    } catch (error) {
+      if (this.#run.signal.aborted) return failure("aborted", modelTexts.abortedBeforeCall(passage.call.toolName));
+      return failure("execution", messageOf(error));
+    }
+  }
+
+  /** Checks the arguments against the tool's schema. */
+  async #check(passage: Passage): Promise<Answer | undefined> {
+    const checking = passage.tool.checkInput(passage.input);
+    const check = checking instanceof Promise ? await this.#run.wait(checking) : checking;
+    if (!check.ok) return failure("invalid-arguments", modelTexts.invalidArguments(passage.call.toolName, check.problems));
+    passage.checked = check.value;
+    return undefined;
+  }
+
+  async #beforeTool(passage: Passage): Promise<Answer | undefined> {
+    const { tool, part: toolCall, call } = passage;
+    for (const hook of this.#run.context.hooks.beforeTool) {
+      let returned: BeforeToolResult | undefined;
+      try {
+        returned = (await this.#run.wait(hook.call(this.#run.hookContext({ tool, toolCall, input: passage.input })))) ?? undefined;
+      } catch (error) {
+        if (this.#run.signal.aborted) throw error;
+        return failure("hook-error", modelTexts.hookFailed(hook.label, messageOf(error), false));
+      }
+      if (returned === undefined) continue;
+      this.#noteContext(passage, "PreToolUse", returned.appendContext);
+      if (returned.stop === true) return this.#stop(passage, returned.reason);
+      if (returned.skip === true) return failure("skipped", modelTexts.skipped(call.toolName, returned.reason));
+      if (returned.policy !== undefined) passage.policy = { ...passage.policy, ...returned.policy };
+      if (returned.input === undefined) continue;
+      const refusal = await this.#changeInput(passage, returned.input, hook.label);
+      if (refusal !== undefined) return refusal;
+    }
+    return undefined;
+  }
+
+  async #changeInput(passage: Passage, input: unknown, label: string): Promise<Answer | undefined> {
+    try {
+      const json = toJsonValue(input);
+      if (!isObject(json)) throw new TypeError("the input it returned is not an object");
+      passage.input = json as JsonObject;
+    } catch (error) {
+      return failure("hook-error", modelTexts.hookFailed(label, messageOf(error), false));
+    }
+    return this.#check(passage);
+  }
+
+  /** Policy, then approval. */
+  async #permit(passage: Passage): Promise<Answer | undefined> {
+    const { toolName } = passage.call;
+    const { enabled, autoApprove } = resolveToolPolicy(this.#run.settings.toolPolicies, toolName, passage.policy);
+    if (!enabled) return failure("disabled", modelTexts.disabled(toolName));
+    if (autoApprove) return undefined;
+    const denial = await this.#askForApproval(passage);
+    return denial === undefined ? undefined : failure("denied", modelTexts.denied(toolName, denial));
+  }
+
+  /** The reason of a denial, or nothing when the call is approved. */
+  async #askForApproval({ call, input }: Passage): Promise<string | undefined> {
+    const run = this.#run;
+    const ask = run.settings.requestToolApproval;
+    const { toolCallId, toolName, parentToolCallId } = call;
+    const parent = parentToolCallId === undefined ? undefined : { parentToolCallId };
+    if (ask === undefined) return modelTexts.noApprovalCallback;
+    await run.emit("approval-requested", { pending: Object.freeze([Object.freeze({ toolCallId, toolName, input, ...parent })]) });
+    const { agentId } = run.settings;
+    const { id: runId, iteration, signal } = run;
+    let decision: unknown;
+    try {
+      decision = await run.wait(ask(Object.freeze({ agentId, runId, iteration, toolCallId, toolName, input, signal, ...parent })));
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return modelTexts.approvalThrew(messageOf(error));
+    }
+    if (!isObject(decision) || typeof decision["approved"] !== "boolean") return modelTexts.approvalUnreadable;
+    if (decision["approved"]) return undefined;
+    const reason = decision["reason"];
+    return typeof reason === "string" && reason !== "" ? modelTexts.reason(reason) : modelTexts.noReason;
+  }
+
+  async #execute({ call, tool, checked }: Passage, startedAt: number): Promise<Answer> {
+    const run = this.#run;
+    const deadline = tool.timeoutMs === undefined ? undefined : new ToolDeadline(tool.name, tool.timeoutMs, run.signal);
+    const { context, close } = this.#createContext(call, deadline?.signal ?? run.signal);
+    try {
+      run.throwIfEnded();
+      const returned = tool.execute(checked, context);
+      const value = isThenable(returned) ? await run.wait(deadline === undefined ? returned : deadline.race(returned)) : returned;
+      return toAnswer(call.toolName, value);
+    } catch (error) {
+      if (run.signal.aborted) return failure("aborted", modelTexts.aborted(call.toolName, run.settings.now() - startedAt));
+      if (error instanceof ToolTimeoutError && error === deadline?.error) {
+        return failure("timeout", modelTexts.timedOut(call.toolName, error.timeoutMs));
+      }
+      return failure("execution", messageOf(error));
+    } finally {
+      close();
+      deadline?.dispose();
+    }
+  }
+
+  #createContext(call: ToolCall, signal: AbortSignal): { context: ToolCallContext; close(): void } {
+    const run = this.#run;
+    const { toolCallId, toolName, parentToolCallId } = call;
+    const parent = parentToolCallId === undefined ? undefined : { parentToolCallId };
+    let open = true;
+    const context: ToolCallContext = {
+      agentId: run.settings.agentId,
+      runId: run.id,
+      iteration: run.iteration,
+      toolCallId,
+      ...parent,
+      signal,
+      toolContext: run.settings.toolContext,
+      emitUpdate: (update) => {
+        if (open && !signal.aborted) void run.emit("tool-updated", { toolCallId, toolName, ...parent, update });
+      },
+    };
+    const close = () => {
+      open = false;
+    };
+    return { context, close };
+  }
+
+  async #afterTool(passage: Passage, executed: Answer, startedAt: number): Promise<Answer> {
+    const { tool, part: toolCall, input } = passage;
+    const endedAt = this.#run.settings.now();
+    let answer = executed;
+    for (const hook of this.#run.context.hooks.afterTool) {
+      const fields = { tool, toolCall, input, result: answer.result, startedAt, endedAt, durationMs: endedAt - startedAt };
+      let returned: AfterToolResult | undefined;
+      try {
+        returned = (await this.#run.wait(hook.call(this.#run.hookContext(fields)))) ?? undefined;
+        if (returned?.result !== undefined) answer = replaceResult(answer, returned.result);
+      } catch (error) {
+        if (this.#run.signal.aborted) return answer; // the tool has run: its result stands
+        return failure("hook-error", modelTexts.hookFailed(hook.label, messageOf(error), true));
+      }
+      if (returned === undefined) continue;
+      this.#noteContext(passage, "PostToolUse", returned.appendContext);
+      if (returned.stop === true) {
+        this.#stop(passage, returned.reason);
+        return answer;
+      }
+    }
+    return answer;
+  }
+
+  #noteContext({ call, appendContext }: Passage, source: "PreToolUse" | "PostToolUse", text: string | undefined): void {
+    const { toolName, toolCallId } = call;
+    if (typeof text === "string" && text !== "") appendContext.push(hookContextText({ source, toolName, toolCallId, text }));
+  }
+
+  /** Ends the run; calls that have not begun are not made. */
+  #stop(passage: Passage, reason: string | undefined): Answer {
+    this.#stopped = true;
+    passage.stop = { reason };
+    return failure("stopped", modelTexts.stopped(passage.call.toolName));
+  }
+}
+
+function failure(errorType: ToolErrorType, error: string): Answer {
+  const output = Object.freeze({ error: error.toWellFormed() });
+  return { result: Object.freeze({ output, isError: true }), errorType };
+}
+
+function toAnswer(toolName: string, value: unknown): Answer {
+  try {
+    if (!(value instanceof ToolResult)) return { result: Object.freeze({ output: toJsonValue(value) }) };
+    return answerOf({ output: value.output, isError: value.isError, content: value.content });
+  } catch (error) {
+    return failure("execution", modelTexts.notJson(toolName, messageOf(error)));
+  }
+}
+
+function replaceResult(answer: Answer, result: NonNullable<AfterToolResult["result"]>): Answer {
+  const replaced = answerOf(result);
+  return replaced.errorType === undefined ? replaced : { ...replaced, errorType: answer.errorType ?? "execution" };
+}
+
+function answerOf({ output, isError, content }: NonNullable<AfterToolResult["result"]>): Answer {
+  const parts =
+    content === undefined || content.length === 0 ? undefined : (toJsonValue(content) as unknown as readonly ToolResultContentPart[]);
+  const result: ToolCallResult = Object.freeze({
+    output: toJsonValue(output),
+    ...(isError === true ? { isError } : undefined),
+    ...(parts === undefined ? undefined : { content: parts }),
+  });
+  return isError === true ? { result, errorType: "execution" } : { result };
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+}
+
+/** The time one call may take: a signal of its own that also follows the run's. */
+class ToolDeadline {
+  readonly error: ToolTimeoutError;
+  readonly #controller = new AbortController();
+  readonly #outer: AbortSignal;
+  readonly #onOuter = () => this.#controller.abort(this.#outer.reason);
+  readonly #timer: ReturnType<typeof setTimeout>;
+  #expire: (() => void) | undefined;
+
+  constructor(toolName: string, timeoutMs: number, outer: AbortSignal) {
+    this.error = new ToolTimeoutError({ toolName, timeoutMs });
+    this.#outer = outer;
+    outer.addEventListener("abort", this.#onOuter);
+    this.#timer = setTimeout(() => {
+      this.#expire?.();
+      this.#controller.abort(this.error);
+    }, timeoutMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The promise, or a rejection when the time is over. A later outcome of the promise is dropped. */
+  race<T>(promise: PromiseLike<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#expire = () => reject(this.error);
+      promise.then(resolve, reject);
+    });
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#outer.removeEventListener("abort", this.#onOuter);
+  }
+}

@@ -1,0 +1,108 @@
+/** The public API of triact. */
+export { Agent, type AgentRunInput, type AgentRunOptions, createAgent } from "./agent/agent.js";
+export { AgentBuilder, type MissingToolContext } from "./agent/agent-builder.js";
+export type { AgentOptions } from "./agent/agent-config.js";
+export { AgentStream } from "./agent/agent-stream.js";
+export { Agents } from "./agent/agents.js";
+export { AgentContext } from "./base/agent-context.js";
+export type { AgentRequest, AgentRunResult, AgentRuntime } from "./base/agent-runtime.js";
+export type { AgentState, StateView } from "./base/agent-state.js";
+export { BaseAgentRuntime, type Decision, type Observation, type Reply } from "./base/base-agent-runtime.js";
+export {
+  AgentAbortError,
+  AgentBusyError,
+  AgentConfigError,
+  AgentInputError,
+  HookError,
+  ModelError,
+  ReplyError,
+  type ReplyProblem,
+  type RunLimit,
+  RunLimitError,
+  ToolTimeoutError,
+  TriactError,
+} from "./base/errors.js";
+export type {
+  AgentEvent,
+  AgentEventBase,
+  AgentEventListener,
+  AgentEventMap,
+  AgentEventOf,
+  AgentEventType,
+  ToolErrorType,
+} from "./base/events.js";
+export { type IdPrefix, type MessageSource, repairHistory, toMessages, userMessage } from "./base/history.js";
+export type {
+  AfterToolResult,
+  AgentHooks,
+  AgentPlugin,
+  BeforeModelResult,
+  BeforeToolResult,
+  HookContext,
+  HookName,
+  Logger,
+  PluginContext,
+  PluginContribution,
+  StopControl,
+  ToolCallResult,
+} from "./base/hooks.js";
+export { cutText, type JsonObject, type JsonSchema, type JsonValue, toJsonValue } from "./base/json.js";
+export {
+  type AgentMessage,
+  type AgentMessageInput,
+  clientToolCalls,
+  type FilePart,
+  type ImagePart,
+  type MediaPart,
+  type MessageMetrics,
+  type MessageModelInfo,
+  type MessagePart,
+  type MessageRole,
+  type ReasoningPart,
+  type TextPart,
+  type ToolCallPart,
+  type ToolResultContentPart,
+  type ToolResultPart,
+  textOf,
+} from "./base/message.js";
+export type {
+  AgentModel,
+  AgentModelEvent,
+  AgentModelRequest,
+  FinishReason,
+  ModelErrorClass,
+  ModelOptions,
+  ToolCallDelta,
+  ToolChoice,
+  ToolDefinition,
+} from "./base/model.js";
+export { hookContextText, modelTexts, toolErrorText, toolResultText } from "./base/model-texts.js";
+export type { Aborted, Completed, Failed, Outcome } from "./base/outcome.js";
+export type { RequestToolApproval, ToolApprovalDecision, ToolApprovalRequest, ToolPolicies, ToolPolicy } from "./base/policy.js";
+export type { Run } from "./base/run.js";
+export { type InferInput, type InferOutput, type Schema, type SchemaCheck } from "./base/schema.js";
+export type {
+  AgentSettings,
+  CompletionPolicy,
+  PrepareTurn,
+  PrepareTurnContext,
+  PrepareTurnResult,
+  RunLimits,
+} from "./base/settings.js";
+export type { AgentSnapshot, AgentStatus, EndedBy, PendingToolCall, RunFailure, RunStatus } from "./base/snapshot.js";
+export { toStrictSchema } from "./base/strict-schema.js";
+export {
+  type AgentTool,
+  createTool,
+  type ToolCallContext,
+  type ToolLifecycle,
+  type ToolOptions,
+  ToolResult,
+  type ToolResultOptions,
+  ToolSet,
+  toolResult,
+} from "./base/tool.js";
+export type { ToolCall } from "./base/tool-call.js";
+export type { ToolExecutor, ToolOutcome } from "./base/tool-executor.js";
+export type { AgentUsage, ModelUsage, Pricing } from "./base/usage.js";
+export { ReActRuntime } from "./runtimes/react-runtime.js";
