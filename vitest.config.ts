@@ -13,6 +13,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     maxWorkers: 2,
+    testTimeout: 30_000, // properties on a busy machine; nothing waits for this long
     coverage: { include: ["src/**/*.ts"] },
   },
 });

@@ -80,7 +80,8 @@ export { hookContextText, modelTexts, toolErrorText, toolResultText } from "./ba
 export type { Aborted, Completed, Failed, Outcome } from "./base/outcome.js";
 export type { RequestToolApproval, ToolApprovalDecision, ToolApprovalRequest, ToolPolicies, ToolPolicy } from "./base/policy.js";
 export type { Run } from "./base/run.js";
-export { type InferInput, type InferOutput, type Schema, type SchemaCheck } from "./base/schema.js";
+export type { InferInput, InferOutput, Schema, SchemaCheck } from "./base/schema/schema.js";
+export { toStrictSchema } from "./base/schema/strict-schema.js";
 export type {
   AgentSettings,
   CompletionPolicy,
@@ -90,7 +91,6 @@ export type {
   RunLimits,
 } from "./base/settings.js";
 export type { AgentSnapshot, AgentStatus, EndedBy, PendingToolCall, RunFailure, RunStatus } from "./base/snapshot.js";
-export { toStrictSchema } from "./base/strict-schema.js";
 export {
   type AgentTool,
   createTool,

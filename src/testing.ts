@@ -1,7 +1,7 @@
 /**
  * For tests of agents: a model that says what it was told to say.
  */
-import { toJsonValue } from "./base/json.js";
+import { type JsonObject, type JsonValue, toJsonValue } from "./base/json.js";
 import type { AgentMessage } from "./base/message.js";
 import type { AgentModel, AgentModelEvent, AgentModelRequest, FinishReason, ModelErrorClass } from "./base/model.js";
 import type { ModelUsage } from "./base/usage.js";
@@ -35,8 +35,11 @@ export interface ScriptedReply {
   readonly hangs?: boolean;
 }
 
-/** A reply, or a function that makes one from the request, for example from what a tool returned. */
-export type ScriptedTurn = ScriptedReply | ((request: RecordedRequest) => ScriptedReply | Promise<ScriptedReply>);
+/** Makes a reply from the request, for example from what a tool returned. */
+export type ReplyFunction = (request: RecordedRequest) => ScriptedReply | Promise<ScriptedReply>;
+
+/** One turn of a script. */
+export type ScriptedTurn = ScriptedReply | ReplyFunction;
 
 /** A request as the model saw it. Frozen; later turns do not change it. */
 export type RecordedRequest = Omit<AgentModelRequest, "signal">;
@@ -72,12 +75,30 @@ export function callTools(toolCalls: readonly ScriptedCall[], more: Omit<Scripte
   return { ...more, toolCalls };
 }
 
-/** The outputs of the tool results that came after the last assistant message, in call order. */
-export function lastResults(request: RecordedRequest): unknown[] {
-  const from = request.messages.findLastIndex((message) => message.role === "assistant") + 1;
-  return request.messages
-    .slice(from)
-    .flatMap((message) => message.content.flatMap((part) => (part.type === "tool-result" ? [part.output] : [])));
+/** A tool call with its result. */
+export interface ToolCallRecord {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: JsonObject;
+  readonly output: JsonValue;
+  readonly isError: boolean;
+}
+
+/** The tool calls of a request or a result that have an answer, with it, in order. */
+export function toolResults({ messages }: { readonly messages: readonly AgentMessage[] }): ToolCallRecord[] {
+  const parts = messages.flatMap((message) => message.content);
+  const inputs = new Map(parts.flatMap((part) => (part.type === "tool-call" ? [[part.toolCallId, part.input] as const] : [])));
+  return parts.flatMap((part) => {
+    if (part.type !== "tool-result") return [];
+    const { toolCallId, toolName, output, isError = false } = part;
+    return [{ toolCallId, toolName, input: inputs.get(toolCallId) ?? {}, output, isError }];
+  });
+}
+
+/** The same for the calls of the last assistant message alone: what the model has not seen before. */
+export function lastToolResults({ messages }: { readonly messages: readonly AgentMessage[] }): ToolCallRecord[] {
+  const from = messages.findLastIndex((message) => message.role === "assistant");
+  return toolResults({ messages: messages.slice(Math.max(from, 0)) });
 }
 
 /**
@@ -89,13 +110,14 @@ export function lastResults(request: RecordedRequest): unknown[] {
 export class ScriptedModel implements AgentModel {
   readonly modelId: string;
   readonly providerId = "scripted";
-  readonly #turns: readonly ScriptedTurn[];
+  readonly #turns: readonly ScriptedTurn[] | ReplyFunction;
   readonly #seed: number | undefined;
   readonly #requests: RecordedRequest[] = [];
   #callCount = 0;
 
-  constructor(turns: readonly ScriptedTurn[], { seed, modelId = "scripted" }: ScriptedModelOptions = {}) {
-    this.#turns = [...turns];
+  /** @param turns - One turn for each call, or one function for all of them, however many there are. */
+  constructor(turns: readonly ScriptedTurn[] | ReplyFunction, { seed, modelId = "scripted" }: ScriptedModelOptions = {}) {
+    this.#turns = typeof turns === "function" ? turns : [...turns];
     this.#seed = seed;
     this.modelId = modelId;
   }
@@ -108,14 +130,14 @@ export class ScriptedModel implements AgentModel {
   /** @throws Error when turns are left over, or when the model was asked once too often. */
   assertDone(): void {
     const asked = this.#requests.length;
-    if (asked === this.#turns.length) return;
+    if (typeof this.#turns === "function" || asked === this.#turns.length) return;
     throw new Error(`The script has ${this.#turns.length} turns, and the model was asked ${asked} times.`);
   }
 
   async *stream(request: AgentModelRequest): AsyncGenerator<AgentModelEvent, void, undefined> {
     const recorded = record(request);
     const number = this.#requests.push(recorded);
-    const turn = this.#turns[number - 1];
+    const turn = typeof this.#turns === "function" ? this.#turns : this.#turns[number - 1];
     if (turn === undefined) throw new Error(`The script has ${this.#turns.length} turns, and this is call ${number}.`);
     const reply = typeof turn === "function" ? await turn(recorded) : turn;
     for (const event of this.#events(reply, number)) {

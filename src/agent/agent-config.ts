@@ -110,7 +110,9 @@ const optionsSchema = z.strictObject({
   systemPrompt: text.optional(),
   tools: z.array(z.custom(isAgentTool, "expected a tool made by createTool")).optional(),
   initialMessages: z.array(z.unknown()).optional(),
-  toolPolicies: z.record(text, z.strictObject({ enabled: z.boolean().optional(), autoApprove: z.boolean().optional() })).optional(),
+  toolPolicies: z
+    .record(text, z.strictObject({ enabled: z.boolean().optional(), autoApprove: z.boolean().optional(), reason: text.optional() }))
+    .optional(),
   requestToolApproval: aFunction.optional(),
   toolExecution: z.enum(["sequential", "parallel"]).optional(),
   hooks: hooksSchema.optional(),

@@ -51,8 +51,11 @@ export class AgentStream implements AsyncIterable<AgentEvent> {
       }
       await this.result; // a run that could not start throws here
     } finally {
-      if (!this.#ended) this.#abort("The reader of the stream left.");
       this.#queue = [];
+      if (!this.#ended) {
+        this.#abort("The reader of the stream left.");
+        await this.result.catch(() => undefined); // so that the agent is free again behind the loop
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import type { AgentEventListener } from "../base/events.js";
 import { repairHistory, toMessages } from "../base/history.js";
 import type { AgentMessage, AgentMessageInput } from "../base/message.js";
 import type { AgentSnapshot } from "../base/snapshot.js";
+import type { SteeringQueue } from "../base/steering-queue.js";
 import { type AgentOptions, resolveOptions } from "./agent-config.js";
 import { AgentStream } from "./agent-stream.js";
 
@@ -119,13 +120,23 @@ export class Agent<ToolContextValue = unknown> {
     const messages = repairHistory(settings, toMessages(settings, input), state.callIds);
     if (messages.length > 0) return messages;
     if (input !== undefined) throw new AgentInputError({ problem: "The input has no message with content." });
-    steering.poll();
     const last = state.lastMessage;
-    if (!steering.waiting && (last === undefined || last.role === "assistant")) {
+    const answerable = last !== undefined && last.role !== "assistant";
+    if (!answerable && !isWaiting(steering)) {
       throw new AgentInputError({ problem: "There is nothing for the model to answer. Give an input, or steer() first." });
     }
     return messages;
   }
+}
+
+/** Whether a message of the user waits, or the run itself has to find out why that cannot be said. */
+function isWaiting(steering: SteeringQueue): boolean {
+  try {
+    steering.poll();
+  } catch {
+    return true; // the run asks again, and reports it
+  }
+  return steering.waiting;
 }
 
 function toAbortError(reason: unknown): AgentAbortError {

@@ -58,6 +58,11 @@ export class AgentState {
     return this.#openCalls;
   }
 
+  /** Whether calls of the last assistant message are open, or have results that are not in the history yet. */
+  get isAwaitingResults(): boolean {
+    return this.#openCalls.length > 0 || this.#results.length > 0;
+  }
+
   /** The state as it is now. */
   get view(): StateView {
     this.#view ??= new StateView({

@@ -127,7 +127,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     }
     await run.emit("run-started", {});
     for (const message of request.input) await run.add(message);
-    await this.prepare(run);
+    await run.wait(this.prepare(run));
     return undefined;
   }
 
@@ -178,7 +178,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
       if (!saysSomething(reply.message)) return this.#nudge(reply, run);
     }
     run.countAnswer();
-    return this.#apply(await this.interpret(reply, run), reply, run);
+    return this.#apply(await run.wait(this.interpret(reply, run)), reply, run);
   }
 
   async #apply(decision: Decision, reply: Reply, run: Run): Promise<Outcome | undefined> {
@@ -189,7 +189,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
       }
       case "act": {
         run.countAction();
-        const { texts, outcome } = await this.perform(decision.action, run);
+        const { texts, outcome } = await run.waitForEnd(this.perform(decision.action, run));
         await run.closeCalls();
         for (const text of texts) await run.addNote(text);
         return outcome?.status === "completed" ? this.#complete(outcome, run) : outcome;

@@ -1,6 +1,6 @@
 import type { AgentRunResult } from "./agent-runtime.js";
 import type { JsonObject } from "./json.js";
-import type { AgentMessage, MediaPart, ToolCallPart } from "./message.js";
+import type { AgentMessage, MediaPart, ToolCallPart, ToolResultPart } from "./message.js";
 import type { FinishReason, ModelErrorClass } from "./model.js";
 import type { AgentSnapshot, PendingToolCall } from "./snapshot.js";
 import type { AgentUsage } from "./usage.js";
@@ -41,6 +41,8 @@ export interface AgentEventMap {
     readonly toolName: string;
     readonly parentToolCallId?: string;
     readonly message: AgentMessage;
+    /** The one part of the message. */
+    readonly result: ToolResultPart;
     /** From the start of the call to its result, waiting for approval included, in milliseconds. */
     readonly durationMs: number;
     /** What kind of failure, when the result is an error. */
@@ -52,6 +54,8 @@ export interface AgentEventMap {
   "status-notice": { readonly message: string; readonly metadata?: JsonObject };
   "plan-updated": { readonly plan: readonly string[] };
   "approval-requested": { readonly pending: readonly PendingToolCall[] };
+  /** The answer to one approval request. `reason` is set when the call was denied. */
+  "approval-resolved": { readonly toolCallId: string; readonly toolName: string; readonly approved: boolean; readonly reason?: string };
 }
 
 /** Why a tool call has an error result. */

@@ -34,11 +34,11 @@ export async function callModel(
   run: Run,
   buildRequest: () => AgentModelRequest | Promise<AgentModelRequest>,
 ): Promise<ModelReply | Outcome> {
-  const request = await prepareRequest(run, await buildRequest(), false);
+  const request = await prepareRequest(run, await run.wait(buildRequest()), false);
   if ("status" in request) return request;
   const reply = await stream(run, request);
   if (!isOverflow(reply)) return checked(reply);
-  const recovered = await recover(run, { refused: request, reply, rebuilt: await buildRequest() });
+  const recovered = await recover(run, { refused: request, reply, rebuilt: await run.wait(buildRequest()) });
   return "status" in recovered ? recovered : checked(recovered);
 }
 

@@ -23,7 +23,8 @@ export const modelTexts = {
   cutOff: (toolName: string): string =>
     `The output limit cut this reply, so tool call ${toolName} may be incomplete. Nothing was executed. Send less at once: shorter arguments, or fewer calls.`,
 
-  disabled: (toolName: string): string => `The policy does not allow tool ${toolName}. Nothing was executed.`,
+  disabled: (toolName: string, reason?: string): string =>
+    `The policy does not allow tool ${toolName}${reason === undefined ? "." : `: ${sentence(reason)}`} Nothing was executed.`,
 
   denied: (toolName: string, reason: string): string => `Approval for tool ${toolName} was denied: ${reason} Nothing was executed.`,
 

@@ -6,18 +6,28 @@ export interface ToolPolicy {
   readonly enabled?: boolean;
   /** False: each call needs an approval. @default true */
   readonly autoApprove?: boolean;
+  /** Told to the model when `enabled: false` refuses a call, so that it does not try again. */
+  readonly reason?: string;
 }
 
 /** Policies by tool name. `"*"` is the default that a tool's own entry overrides field by field. */
 export type ToolPolicies = { readonly [toolName: string]: ToolPolicy };
 
+/** A policy with its defaults. */
+export interface ResolvedToolPolicy {
+  readonly enabled: boolean;
+  readonly autoApprove: boolean;
+  readonly reason: string | undefined;
+}
+
 /** The policy that holds for one call: `"*"`, then the tool's entry, then what a `beforeTool` hook said. */
-export function resolveToolPolicy(policies: ToolPolicies, toolName: string, override?: ToolPolicy): Required<ToolPolicy> {
+export function resolveToolPolicy(policies: ToolPolicies, toolName: string, override?: ToolPolicy): ResolvedToolPolicy {
   const wildcard = Object.hasOwn(policies, "*") ? policies["*"] : undefined;
   const own = Object.hasOwn(policies, toolName) ? policies[toolName] : undefined;
   return {
     enabled: override?.enabled ?? own?.enabled ?? wildcard?.enabled ?? true,
     autoApprove: override?.autoApprove ?? own?.autoApprove ?? wildcard?.autoApprove ?? true,
+    reason: override?.reason ?? own?.reason ?? wildcard?.reason,
   };
 }
 

@@ -16,6 +16,7 @@ import type { AgentSnapshot } from "./snapshot.js";
 import type { ToolSet } from "./tool.js";
 import type { ToolCall } from "./tool-call.js";
 import { ToolExecutor } from "./tool-executor.js";
+import { parseToolInput } from "./tool-input.js";
 import { type AgentUsage, addUsage, type CallUsage, type ModelUsage, metricsOf, settleUsage } from "./usage.js";
 import { Waiter } from "./waiter.js";
 
@@ -101,6 +102,13 @@ export class Run {
     return this.#waiter.wait(value);
   }
 
+  /** Waits for work that ends by itself when the run ends early, and gives it a moment for that. Then throws as `wait` does. */
+  async waitForEnd<T>(work: Promise<T>): Promise<T> {
+    const value = await this.#waiter.waitGently(work);
+    this.throwIfEnded();
+    return value as T; // undefined only if the run has ended
+  }
+
   /** @throws AgentAbortError or RunLimitError when the run has been aborted or is out of time. */
   throwIfEnded(): void {
     this.#waiter.throwIfEnded();
@@ -154,7 +162,7 @@ export class Run {
 
   /** Adds a message to the history. Results of calls that were executed are added before it. */
   async add(message: AgentMessage): Promise<void> {
-    if (this.#state.openCalls.length > 0) await this.closeCalls();
+    if (this.#state.isAwaitingResults) await this.closeCalls();
     this.#state.add(message);
     if (message.role === "assistant") this.#lastText = textOf(message) || this.#lastText;
     await this.emit("message-added", { message });
@@ -188,9 +196,16 @@ export class Run {
     for (const message of this.#state.flushResults()) await this.emit("message-added", { message });
   }
 
-  /** A call for the tool executor that does not stand in the history, for runtimes whose model does not call natively. */
-  createToolCall(toolName: string, input: JsonObject): ToolCall {
-    return { toolCallId: this.settings.generateId("call"), toolName, input };
+  /**
+   * A call for the tool executor that does not stand in the history, for runtimes whose model does not call natively.
+   * @param input - The arguments. What is no object is answered with an error result when the call is executed.
+   */
+  createToolCall(toolName: string, input: unknown): ToolCall {
+    const call = { toolCallId: this.settings.generateId("call"), toolName };
+    const parsed = parseToolInput("", input);
+    if (parsed.kind === "ok") return { ...call, input: parsed.input };
+    const reason = parsed.kind === "invalid" ? parsed.reason : "it stops before its end";
+    return { ...call, input: {}, problem: { errorType: "invalid-json", text: modelTexts.invalidJson(toolName, reason) } };
   }
 
   /** Whether a call id is in the history already. */

@@ -1,3 +1,5 @@
+import { HookError } from "./errors.js";
+
 /** Messages of the user for a run that is under way, first come first served. */
 export class SteeringQueue {
   readonly #texts: string[] = [];
@@ -12,10 +14,18 @@ export class SteeringQueue {
     this.#texts.push(text);
   }
 
-  /** Asks the configured source, so that `waiting` is up to date. */
+  /**
+   * Asks the configured source, so that `waiting` is up to date.
+   * @throws HookError when the source throws.
+   */
   poll(): void {
-    const text = this.#consume?.();
-    if (typeof text === "string" && text !== "") this.#texts.push(text);
+    let text: string | undefined;
+    try {
+      text = this.#consume?.();
+    } catch (cause) {
+      throw new HookError({ hook: "consumePendingUserMessage", cause });
+    }
+    if (typeof text === "string" && text.trim() !== "") this.#texts.push(text);
   }
 
   get waiting(): boolean {

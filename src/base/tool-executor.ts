@@ -79,12 +79,13 @@ export class ToolExecutor {
     const appendContext: string[] = [];
     const passage: Passage | undefined = this.#enter(call, part, appendContext);
     const { result, errorType } = passage === undefined ? this.#refuse(call) : await this.#pass(passage);
-    const message = toolMessage(run.settings, toMessagePart({ toolCallId, toolName }, result));
+    const resultPart = toMessagePart({ toolCallId, toolName }, result);
+    const message = toolMessage(run.settings, resultPart);
     if (run.isOpen(toolCallId)) run.settleCall(toolCallId, message);
     if (run.listening) {
       const durationMs = run.settings.now() - startedAt;
       const failure = errorType === undefined ? undefined : { errorType };
-      await run.emit("tool-finished", { toolCallId, toolName, ...parent, message, durationMs, ...failure });
+      await run.emit("tool-finished", { toolCallId, toolName, ...parent, message, result: resultPart, durationMs, ...failure });
     }
     const stop = passage?.stop;
     return {
@@ -172,11 +173,14 @@ export class ToolExecutor {
   /** Policy, then approval. */
   async #permit(passage: Passage): Promise<Answer | undefined> {
     const { toolName } = passage.call;
-    const { enabled, autoApprove } = resolveToolPolicy(this.#run.settings.toolPolicies, toolName, passage.policy);
-    if (!enabled) return failure("disabled", modelTexts.disabled(toolName));
+    const { enabled, autoApprove, reason } = resolveToolPolicy(this.#run.settings.toolPolicies, toolName, passage.policy);
+    if (!enabled) return failure("disabled", modelTexts.disabled(toolName, reason));
     if (autoApprove) return undefined;
+    const { toolCallId } = passage.call;
     const denial = await this.#askForApproval(passage);
-    return denial === undefined ? undefined : failure("denied", modelTexts.denied(toolName, denial));
+    const approved = denial === undefined;
+    await this.#run.emit("approval-resolved", { toolCallId, toolName, approved, ...(approved ? undefined : { reason: denial }) });
+    return approved ? undefined : failure("denied", modelTexts.denied(toolName, denial));
   }
 
   /** The reason of a denial, or nothing when the call is approved. */

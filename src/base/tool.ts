@@ -3,7 +3,7 @@ import { AgentConfigError } from "./errors.js";
 import type { JsonSchema } from "./json.js";
 import type { ToolResultContentPart } from "./message.js";
 import type { ToolDefinition } from "./model.js";
-import { compileSchema, type InferOutput, type Schema, type SchemaCheck } from "./schema.js";
+import { compileSchema, type InferOutput, type Schema, type SchemaCheck } from "./schema/schema.js";
 
 /** What a tool gets besides its input. */
 export interface ToolCallContext<ToolContextValue = unknown> {

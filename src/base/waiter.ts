@@ -61,8 +61,8 @@ export class Waiter {
     });
   }
 
-  /** Waits for a promise; when the run has ended early, no longer than `GRACE_MS` in all. */
-  async waitGently(promise: Promise<void>): Promise<void> {
+  /** Waits for a promise; when the run has ended early, no longer than `GRACE_MS` in all, and then gives `undefined`. */
+  async waitGently<T>(promise: Promise<T>): Promise<T | undefined> {
     try {
       if (!this.signal.aborted) return await this.wait(promise);
     } catch (error) {
@@ -71,7 +71,7 @@ export class Waiter {
     this.#grace ??= new Promise((resolve) => {
       this.#graceTimer = setTimeout(resolve, GRACE_MS);
     });
-    await Promise.race([promise, this.#grace]);
+    return (await Promise.race([promise, this.#grace])) ?? undefined;
   }
 
   /** A pause for the process' timers and input, if this run has worked for a while without one. */

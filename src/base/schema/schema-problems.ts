@@ -1,4 +1,4 @@
-import { cutText } from "./json.js";
+import { cutText } from "../json.js";
 
 /** One thing that a check did not like. */
 export interface Problem {
@@ -57,11 +57,12 @@ function listBranches(union: Problem, branches: ReadonlyArray<readonly Problem[]
   return { path: union.path, text: `fits none of ${branches.length} forms: ${forms.join("; ")}`, received: "left-out" };
 }
 
-function lineOf({ path, text, received }: Problem, input: unknown): string {
+function lineOf({ path, text, received, mismatch }: Problem, input: unknown): string {
   const where = formatPath(path);
   const line = where === "" ? text : `${where}: ${text}`;
   const value = received === "left-out" ? undefined : valueAt(input, path);
-  if (value === undefined) return line;
+  if (value === undefined) return mismatch === undefined || received === "named" ? line : `${line}, received nothing`;
+  if (value === null && received === "named") return line;
   const json = cutText(JSON.stringify(value) ?? String(value), MAX_VALUE_CHARS);
   return received === "named" ? `${line} (${json})` : `${line}, received ${json}`;
 }

@@ -1,8 +1,8 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import { PARSE, type Parse, RAW } from "./decode-input.js";
-import type { JsonSchema } from "./json.js";
+import type { JsonSchema } from "../json.js";
+import { mapSubschemas, type Subschema } from "./json-schema.js";
+import { PARSE, type Parse, RAW, REFUSED } from "./schema-marks.js";
 import type { Problem } from "./schema-problems.js";
-import { REFUSED } from "./wire-schema.js";
 
 /** What is read of a zod schema beyond the Standard Schema interface. */
 interface ZodSchema extends StandardJSONSchemaV1 {
@@ -19,31 +19,72 @@ interface ZodSchema extends StandardJSONSchemaV1 {
 }
 
 /**
- * JSON Schema of a zod schema, with marks for the decoder where zod has no JSON form of its own: dates are date-time text, bigints text of
- * digits, sets lists, maps objects or lists of pairs. Inside a set or map, what refers to itself is "anything".
+ * JSON Schema of a zod schema, with marks for the decoder where zod has no JSON form of its own: dates are date-time text, bigints text of digits,
+ * sets lists, maps objects or lists of pairs.
  */
 export function zodToJsonSchema(schema: StandardJSONSchemaV1, io: "input" | "output"): JsonSchema {
-  return convert(schema, io, new Set());
+  return new ZodConversion(io).convertRoot(schema);
 }
 
-function convert(schema: StandardJSONSchemaV1, io: "input" | "output", open: Set<StandardJSONSchemaV1>): JsonSchema {
-  const part = (inner: ZodSchema | undefined) => (inner === undefined ? {} : convertPart(inner, open));
-  const mark = io === "input" ? markInput : markOutput;
-  return schema["~standard"].jsonSchema[io]({
-    target: "draft-2020-12",
-    libraryOptions: {
-      unrepresentable: "any",
-      override: ({ zodSchema, jsonSchema }: { zodSchema: ZodSchema; jsonSchema: Record<string, unknown> }) =>
-        mark(zodSchema, jsonSchema, part),
-    },
-  });
-}
+class ZodConversion {
+  readonly #io: "input" | "output";
+  /** Definitions made for what is inside sets and maps, and their names. */
+  readonly #definitions: Record<string, JsonSchema> = {};
+  readonly #names = new Map<StandardJSONSchemaV1, string>();
+  #count = 0;
+  constructor(io: "input" | "output") {
+    this.#io = io;
+  }
 
-/** Its references would point into a document of its own, so a part that has any is left open. */
-function convertPart(schema: ZodSchema, open: Set<StandardJSONSchemaV1>): JsonSchema {
-  if (open.has(schema)) return {};
-  const { $schema, ...json } = convert(schema, "input", new Set(open).add(schema));
-  return JSON.stringify(json).includes('"$ref"') ? {} : json;
+  convertRoot(schema: StandardJSONSchemaV1): JsonSchema {
+    const json = this.#convert(schema);
+    if (Object.keys(this.#definitions).length === 0) return json;
+    return { ...json, $defs: { ...(json["$defs"] as object | undefined), ...this.#definitions } };
+  }
+
+  #convert(schema: StandardJSONSchemaV1): JsonSchema {
+    const mark = this.#io === "input" ? markInput : markOutput;
+    const { $schema, ...json } = schema["~standard"].jsonSchema[this.#io]({
+      target: "draft-2020-12",
+      libraryOptions: {
+        unrepresentable: "any",
+        override: ({ zodSchema, jsonSchema }: { zodSchema: ZodSchema; jsonSchema: Record<string, unknown> }) =>
+          mark(zodSchema, jsonSchema, (inner) => this.#convertPart(inner)),
+      },
+    });
+    return json;
+  }
+
+  /** zod does not look into sets and maps. What is inside is converted by itself; if it has references, it moves to the definitions. */
+  #convertPart(schema: ZodSchema | undefined): JsonSchema {
+    if (schema === undefined) return {};
+    const known = this.#names.get(schema);
+    if (known !== undefined) return { $ref: `#/$defs/${known}` };
+    const name = `part${this.#count++}`;
+    this.#names.set(schema, name);
+    const json = this.#convert(schema);
+    if (JSON.stringify(json).includes('"$ref"')) {
+      this.#move(json, name);
+      return { $ref: `#/$defs/${name}` };
+    }
+    this.#names.delete(schema);
+    return json;
+  }
+
+  #move({ $defs = {}, ...json }: JsonSchema, name: string): void {
+    const parts = new Set(this.#names.values());
+    const move = (schema: Subschema): Subschema => {
+      if (typeof schema === "boolean") return schema;
+      const moved = mapSubschemas(schema, move);
+      const [, target] = /^#(?:\/\$defs\/(.*))?$/.exec(String(moved["$ref"] ?? "")) ?? [];
+      if (moved["$ref"] === "#") return { ...moved, $ref: `#/$defs/${name}` };
+      return target === undefined || parts.has(target) ? moved : { ...moved, $ref: `#/$defs/${name}-${target}` };
+    };
+    this.#definitions[name] = move(json) as JsonSchema;
+    for (const [inner, schema] of Object.entries($defs as Record<string, JsonSchema>)) {
+      this.#definitions[`${name}-${inner}`] = move(schema) as JsonSchema;
+    }
+  }
 }
 
 const DATE_TIME = { type: "string", format: "date-time" };
@@ -115,6 +156,7 @@ interface ZodIssue extends StandardSchemaV1.Issue {
   readonly values?: readonly unknown[];
   readonly errors?: ReadonlyArray<readonly ZodIssue[]>;
   readonly issues?: readonly ZodIssue[];
+  readonly key?: unknown;
 }
 
 /** What a value of the type looks like in JSON, where the type's name does not say it. */
@@ -124,15 +166,23 @@ const JSON_FORMS: ReadonlyMap<string, string> = new Map([
   ["set", "as a list"],
 ]);
 
-/** An issue of a zod check in the form that all checks share. */
-export function zodProblem(issue: StandardSchemaV1.Issue, parent: readonly PropertyKey[] = []): Problem {
-  const { code, expected, values, errors, issues, path, message }: ZodIssue = issue;
+/** An issue of a zod check in the form that all checks share. One about the value of a map entry counts as those inside it. */
+export function zodProblems(issue: StandardSchemaV1.Issue, parent: readonly PropertyKey[] = []): Problem[] {
+  const { key, issues = [], ...rest }: ZodIssue = issue;
+  if (rest.code !== "invalid_element") return [zodProblem(issue, parent)];
+  const place = [...parent, ...((rest.path ?? []) as readonly PropertyKey[]), typeof key === "number" ? key : String(key)];
+  return issues.flatMap((inner) => zodProblems(inner, place));
+}
+
+function zodProblem(issue: ZodIssue, parent: readonly PropertyKey[]): Problem {
+  const { code, expected, values, errors, issues, path, message } = issue;
   const own = [...parent, ...((path ?? []) as readonly PropertyKey[])];
   const text = message.replace(/^Invalid (?:input|option): /, "");
   switch (code) {
     case "invalid_type": {
       const form = JSON_FORMS.get(expected ?? "");
-      return { path: own, text: form === undefined ? text : `${text}; give it ${form}`, received: "named", ...wants("type", expected) };
+      const exact = form === undefined ? text : text.replace(`expected ${expected}`, `expected ${expected} ${form}`);
+      return { path: own, text: exact, received: "named", ...wants("type", expected) };
     }
     case "invalid_value":
       return {
@@ -147,7 +197,7 @@ export function zodProblem(issue: StandardSchemaV1.Issue, parent: readonly Prope
       return { path: own, text, received: "left-out" };
     case "invalid_union":
       if (errors === undefined || errors.length === 0) return { path: own, text };
-      return { path: own, text, branches: errors.map((branch) => branch.map((inner) => zodProblem(inner, own))) };
+      return { path: own, text, branches: errors.map((branch) => branch.flatMap((inner) => zodProblems(inner, own))) };
     case "invalid_key":
       return {
         path: own,

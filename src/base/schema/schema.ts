@@ -1,15 +1,13 @@
 import type { SchemaDraft } from "@cfworker/json-schema";
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import { AgentConfigError, messageOf } from "../errors.js";
+import { isObject, type JsonSchema, toJsonValue } from "../json.js";
 import { compileDecoder } from "./decode-input.js";
-import { AgentConfigError, messageOf } from "./errors.js";
-import { isObject, type JsonSchema, toJsonValue } from "./json.js";
-import { type LinkedSchema, linkSchema } from "./json-schema.js";
+import { type LinkedSchema, type LinkOptions, linkSchema } from "./json-schema.js";
 import { jsonSchemaProblems } from "./json-schema-problems.js";
 import { type Problem, problemLines } from "./schema-problems.js";
 import { simplifyRecords, toObjectRoot, toWireSchema } from "./wire-schema.js";
-import { zodProblem, zodToJsonSchema } from "./zod-schema.js";
-
-export { toStrictSchema } from "./strict-schema.js";
+import { zodProblems, zodToJsonSchema } from "./zod-schema.js";
 
 /** A Standard Schema that also gives JSON Schema (zod 4.2 and later do), or plain JSON Schema. */
 export type Schema<Input = unknown, Output = unknown> =
@@ -70,8 +68,8 @@ export function compileSchema(schema: Schema, options: CompileSchemaOptions): Co
 
 type StandardSchema = Exclude<Schema, JsonSchema>;
 
-function isStandard(schema: Schema): schema is StandardSchema {
-  return "~standard" in schema;
+function isStandard(schema: unknown): schema is StandardSchema {
+  return ((typeof schema === "object" && schema !== null) || typeof schema === "function") && "~standard" in schema;
 }
 
 function compileStandard(schema: StandardSchema, { label, object = false, io = "input" }: CompileSchemaOptions): CompiledSchema {
@@ -80,14 +78,14 @@ function compileStandard(schema: StandardSchema, { label, object = false, io = "
   const given = describe(schema, label, io);
   const marked = simplifyRecords(object ? toObjectRoot(given, label) : given);
   const wire = toJsonValue(toWireSchema(marked, label)) as JsonSchema;
-  const decode = io === "input" ? compileDecoder(link(marked, label), { applyDefaults: false, hideInherited: true }) : undefined;
-  const toProblem = isZod ? zodProblem : standardProblem;
+  const decode = io === "input" ? compileDecoder(link(marked, label, { skipBadPatterns: true }), "standard") : undefined;
+  const toProblems = isZod ? zodProblems : standardProblems;
   const settle = (result: StandardSchemaV1.Result<unknown>, input: unknown): SchemaCheck => {
     if (result.issues === undefined) return { ok: true, value: result.value };
     return {
       ok: false,
       problems: problemLines(
-        result.issues.map((issue) => toProblem(issue)),
+        result.issues.flatMap((issue) => toProblems(issue)),
         input,
       ),
     };
@@ -120,21 +118,23 @@ function describe(schema: StandardSchema, label: string, io: "input" | "output")
   }
 }
 
-function standardProblem({ message, path = [] }: StandardSchemaV1.Issue): Problem {
-  return { text: message, path: path.map((segment) => (typeof segment === "object" ? segment.key : segment)) };
+function standardProblems({ message, path = [] }: StandardSchemaV1.Issue): Problem[] {
+  return [{ text: message, path: path.map((segment) => (typeof segment === "object" ? segment.key : segment)) }];
 }
 
 function compileJsonSchema(schema: JsonSchema, { label, object = false, io = "input" }: CompileSchemaOptions): CompiledSchema {
-  const field = Object.keys(schema).find((name) => isStandard((schema[name] ?? {}) as Schema));
+  const field = Object.keys(schema).find((name) => isStandard(schema[name]));
   if (field !== undefined) {
     const problem = `is an object with a schema under ${JSON.stringify(field)}, not a schema. Wrap it, with z.object() for example.`;
     throw new AgentConfigError({ field: label, problem });
   }
   const { $schema, ...given } = copyOf(schema, label);
+  link(given, label, { draft: draftOf($schema) }); // faults as they were written
   const wire = toJsonValue(object ? toObjectRoot(given, label) : given) as JsonSchema;
-  const linked = link(wire, label, draftOf($schema));
-  const decode = io === "input" ? compileDecoder(linked, { applyDefaults: true, hideInherited: false }) : undefined;
+  const linked = link(wire, label, { draft: draftOf($schema) });
+  const decode = io === "input" ? compileDecoder(linked, "json-schema") : undefined;
   const check = (input: unknown): SchemaCheck => {
+    if (input === undefined) return { ok: false, problems: ["expected a value, received nothing"] };
     try {
       const value = decode === undefined ? input : decode(input);
       const problems = jsonSchemaProblems(linked, value);
@@ -154,8 +154,8 @@ function copyOf(schema: JsonSchema, label: string): JsonSchema {
   }
 }
 
-function link(schema: JsonSchema, label: string, draft?: SchemaDraft): LinkedSchema {
-  const linked = linkSchema(schema, draft);
+function link(schema: JsonSchema, label: string, options: LinkOptions): LinkedSchema {
+  const linked = linkSchema(schema, options);
   if ("fault" in linked) throw new AgentConfigError({ field: label, problem: linked.fault });
   return linked;
 }

@@ -1,6 +1,6 @@
 import { type Schema as CheckerSchema, dereference, type SchemaDraft, type ValidationResult, validate } from "@cfworker/json-schema";
-import { messageOf } from "./errors.js";
-import { isObject, type JsonSchema, setOwn } from "./json.js";
+import { messageOf } from "../errors.js";
+import { isObject, type JsonSchema, setOwn } from "../json.js";
 
 /** Which keywords hold schemas: one, a list of them, or a map from names to them. */
 const HOLDS_SCHEMAS: ReadonlyMap<string, "one" | "list" | "map"> = new Map([
@@ -75,14 +75,23 @@ export interface LinkedSchema {
   validate(value: unknown, schema: CheckerSchema | Subschema, every?: "every-error"): ValidationResult;
 }
 
+/** How {@link linkSchema} reads a document. */
+export interface LinkOptions {
+  /** @default "2020-12" */
+  readonly draft?: SchemaDraft;
+  /** Leaves patterns out that do not compile with the `u` flag, for a schema whose own check knows them better. @default false */
+  readonly skipBadPatterns?: boolean;
+}
+
 /**
  * Resolves the references of a JSON Schema and looks for what a checker would stumble over later: unknown types, keywords of the wrong kind,
  * patterns that do not compile, references that lead nowhere or in a circle.
  * @param document - Plain JSON. It is copied, not changed.
  * @returns The linked schema, or the fault as a text that names its place.
  */
-export function linkSchema(document: Subschema, draft: SchemaDraft = "2020-12"): LinkedSchema | { readonly fault: string } {
-  const root = structuredClone(document);
+export function linkSchema(document: Subschema, options: LinkOptions = {}): LinkedSchema | { readonly fault: string } {
+  const { draft = "2020-12", skipBadPatterns = false } = options;
+  const root = withStrictPatterns(structuredClone(document), skipBadPatterns); // the resolver adds fields of its own
   let lookup: Record<string, CheckerSchema | boolean>;
   try {
     lookup = dereference(root as CheckerSchema | boolean);
@@ -105,7 +114,8 @@ const TYPES = new Set<unknown>(["string", "number", "integer", "boolean", "null"
 const KINDS: ReadonlyArray<readonly [keywords: readonly string[], wanted: string, test: (value: unknown) => boolean]> = [
   [["type"], `a type name or a list of them (${[...TYPES].join(", ")})`, isType],
   [["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"], "an object of schemas", isSchemaMap],
-  [["allOf", "anyOf", "oneOf", "prefixItems"], "a list of schemas with one or more entries", isSchemaList],
+  [["allOf", "anyOf", "oneOf"], "a list of schemas with one or more entries", (value) => isSchemaList(value) && value.length > 0],
+  [["prefixItems"], "a list of schemas", isSchemaList],
   [["items"], "a schema", (value) => isSubschema(value) || isSchemaList(value)],
   [["additionalProperties", "additionalItems", "propertyNames", "contains", "not", "if", "then", "else"], "a schema", isSubschema],
   [["required"], "a list of property names", (value) => Array.isArray(value) && value.every((name) => typeof name === "string")],
@@ -122,7 +132,6 @@ const KINDS: ReadonlyArray<readonly [keywords: readonly string[], wanted: string
 
 function findFault(schema: Subschema, linked: LinkedSchema, path: string): string | undefined {
   if (typeof schema === "boolean") return undefined;
-  makePatternStrict(schema);
   for (const [keywords, wanted, test] of KINDS) {
     const keyword = keywords.find((name) => Object.hasOwn(schema, name) && !test(schema[name]));
     if (keyword !== undefined) return `${path}${keyword} must be ${wanted}, but is ${JSON.stringify(schema[keyword])}`;
@@ -178,8 +187,8 @@ function isSchemaMap(value: unknown): boolean {
   return isObject(value) && Object.values(value).every(isSubschema);
 }
 
-function isSchemaList(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every(isSubschema);
+function isSchemaList(value: unknown): value is Subschema[] {
+  return Array.isArray(value) && value.every(isSubschema);
 }
 
 function compiles(pattern: string): boolean {
@@ -191,13 +200,31 @@ function compiles(pattern: string): boolean {
   }
 }
 
-/** Many written patterns escape more than the `u` flag allows (`\_`, `\-`). The same characters by number are always allowed. */
-function makePatternStrict(schema: JsonSchema): void {
-  const pattern = schema["pattern"];
-  if (typeof pattern !== "string" || compiles(pattern)) return;
-  const strict = pattern.replace(
-    /\\([-_:;"'#@!%&,<>=~` ])/g,
-    (_, char: string) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`,
-  );
-  (schema as Record<string, unknown>)["pattern"] = strict;
+/** A copy in which patterns compile with the `u` flag wherever they can be made to. */
+function withStrictPatterns(schema: Subschema, skipBad: boolean): Subschema {
+  if (typeof schema === "boolean") return schema;
+  const copy = mapSubschemas(schema, (part) => withStrictPatterns(part, skipBad));
+  const pattern = copy["pattern"];
+  if (typeof pattern === "string") {
+    copy["pattern"] = toStrictPattern(pattern);
+    if (skipBad && !compiles(toStrictPattern(pattern))) delete copy["pattern"];
+  }
+  const byPattern = copy["patternProperties"];
+  if (isObject(byPattern)) {
+    const entries = Object.entries(byPattern).map(([key, part]) => [toStrictPattern(key), part] as const);
+    copy["patternProperties"] = Object.fromEntries(skipBad ? entries.filter(([key]) => compiles(key)) : entries);
+  }
+  return copy;
+}
+
+/**
+ * Many written patterns escape more than the `u` flag allows (`\_`, `\-`), or have a bare hyphen after a class (`[\w-.]`). The same characters by
+ * number are always allowed.
+ */
+function toStrictPattern(pattern: string): string {
+  if (compiles(pattern)) return pattern;
+  const byNumber = (char: string) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  return pattern
+    .replace(/(\\[wdsWDS])-(?!\])/g, (_, letters: string) => `${letters}${byNumber("-")}`)
+    .replace(/\\([-_:;"'#@!%&,<>=~` ])/g, (_, char: string) => byNumber(char));
 }

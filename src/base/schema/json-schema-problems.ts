@@ -1,5 +1,5 @@
 import type { OutputUnit } from "@cfworker/json-schema";
-import { isObject, type JsonSchema } from "./json.js";
+import { isObject, type JsonSchema } from "../json.js";
 import type { LinkedSchema, Subschema } from "./json-schema.js";
 import type { Problem } from "./schema-problems.js";
 

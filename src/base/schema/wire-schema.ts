@@ -1,12 +1,7 @@
-import { mayBeAbsent, PARSE, RAW } from "./decode-input.js";
-import { AgentConfigError } from "./errors.js";
-import { isObject, type JsonSchema, setOwn } from "./json.js";
+import { AgentConfigError } from "../errors.js";
+import { isObject, type JsonSchema, setOwn } from "../json.js";
 import { mapSubschemas, type Subschema } from "./json-schema.js";
-
-/** Marks a schema that no JSON value can pass. Its value says what the check wants instead. */
-export const REFUSED = "~refused";
-
-const MARKS: ReadonlySet<string> = new Set([PARSE, RAW, REFUSED]);
+import { MARKS, mayBeAbsent, PARSE, RAW, REFUSED } from "./schema-marks.js";
 
 /**
  * A marked schema as the model sees it: without marks, and without what can only be absent.
@@ -51,9 +46,16 @@ function withoutAbsent(marked: JsonSchema): JsonSchema {
   }
   for (const keyword of ["anyOf", "oneOf"]) {
     const branches = marked[keyword];
-    if (Array.isArray(branches)) result[keyword] = branches.filter((branch) => !isAbsent(branch));
+    if (Array.isArray(branches)) result[keyword] = possibleBranches(branches);
   }
   return result;
+}
+
+/** A branch that JSON cannot carry takes nothing from the others. With no others, it stays to be refused. */
+function possibleBranches(branches: readonly Subschema[]): readonly Subschema[] {
+  const present = branches.filter((branch) => !isAbsent(branch));
+  const possible = present.filter((branch) => typeof branch === "boolean" || branch[REFUSED] === undefined);
+  return possible.length > 0 ? possible : present;
 }
 
 function isAbsent(marked: Subschema): boolean {
@@ -90,7 +92,7 @@ export function simplifyRecords(schema: JsonSchema): JsonSchema {
  * @throws AgentConfigError where the schema describes something else.
  */
 export function toObjectRoot(schema: JsonSchema, label: string): JsonSchema {
-  const { $ref: _, ...root } = followRef(schema, schema);
+  const { $ref: _ref, ...root } = followRef(schema, schema);
   if (!isObjectSchema(root, schema, [])) {
     const what = root["type"] === undefined ? "something else too" : JSON.stringify(root["type"]);
     throw new AgentConfigError({
@@ -98,7 +100,12 @@ export function toObjectRoot(schema: JsonSchema, label: string): JsonSchema {
       problem: `must describe an object, because a call has named arguments, but describes ${what}. Put it into a property of an object.`,
     });
   }
-  return { ...root, type: "object" };
+  const { type: _type, $defs, definitions, ...rest } = root;
+  const json = JSON.stringify(rest);
+  const used = Object.entries({ $defs, definitions }).filter(
+    ([keyword, schemas]) => schemas !== undefined && json.includes(`"#/${keyword}/`),
+  );
+  return { type: "object", ...rest, ...Object.fromEntries(used) };
 }
 
 function followRef(schema: JsonSchema, document: JsonSchema): JsonSchema {

@@ -1,4 +1,4 @@
-import { isObject, type JsonSchema, setOwn, toJsonValue } from "./json.js";
+import { isObject, type JsonSchema, setOwn, toJsonValue } from "../json.js";
 
 const made = new WeakMap<JsonSchema, JsonSchema | undefined>();
 
@@ -18,7 +18,7 @@ export function toStrictSchema(wire: JsonSchema): JsonSchema | undefined {
 }
 
 function convertRoot(wire: JsonSchema): JsonSchema | undefined {
-  if (wire["type"] !== "object") return undefined;
+  if (wire["type"] !== "object" || wire["anyOf"] !== undefined || wire["oneOf"] !== undefined) return undefined;
   try {
     const writer = new StrictWriter(wire);
     const root = writer.write(wire);
