@@ -47,7 +47,7 @@ const model = new ScriptedModel([
     return callTool("pay", { to: "Rosa the florist", amount: 40 });
   },
   callTool("close_account"),
-  (request) => say(`Rosa has 40 of her 80 EUR. And of the account: ${(lastToolResults(request)[0]?.output as { error: string }).error}`),
+  (request) => say(`Rosa has 40 of her 80 EUR. And of the account: ${lastToolResults(request)[0]?.error}`),
 ]);
 
 const agent = Agents.builder()

@@ -42,7 +42,7 @@ const hooks: AgentHooks = {
 
 const model = new ScriptedModel([
   callTool("find_guests", { name: "Ada", limit: 50 }),
-  (request) => say(`I found ${(lastToolResults(request)[0]?.output as string[]).join(" and ")}.`),
+  (request) => say(`I found ${((lastToolResults(request)[0]?.output ?? []) as string[]).join(" and ")}.`),
   callTool("send_mail", { to: "Ada Berg", text: "Welcome!" }, { text: "I write to her." }),
 ]);
 

@@ -1,7 +1,7 @@
 /**
  * For tests of agents: a model that says what it was told to say.
  */
-import { type JsonObject, type JsonValue, toJsonValue } from "./base/json.js";
+import { isObject, type JsonObject, type JsonValue, toJsonValue } from "./base/json.js";
 import type { AgentMessage } from "./base/message.js";
 import type { AgentModel, AgentModelEvent, AgentModelRequest, FinishReason, ModelErrorClass } from "./base/model.js";
 import type { ModelUsage } from "./base/usage.js";
@@ -82,6 +82,8 @@ export interface ToolCallRecord {
   readonly input: JsonObject;
   readonly output: JsonValue;
   readonly isError: boolean;
+  /** The text of an error result. */
+  readonly error?: string;
 }
 
 /** The tool calls of a request or a result that have an answer, with it, in order. */
@@ -91,7 +93,8 @@ export function toolResults({ messages }: { readonly messages: readonly AgentMes
   return parts.flatMap((part) => {
     if (part.type !== "tool-result") return [];
     const { toolCallId, toolName, output, isError = false } = part;
-    return [{ toolCallId, toolName, input: inputs.get(toolCallId) ?? {}, output, isError }];
+    const error = isError && isObject(output) && typeof output["error"] === "string" ? { error: output["error"] } : undefined;
+    return [{ toolCallId, toolName, input: inputs.get(toolCallId) ?? {}, output, isError, ...error }];
   });
 }
 

@@ -206,7 +206,7 @@ function resultsOf(request: RecordedRequest, toolName: string) {
 
 function failuresOf(request: RecordedRequest, toolName: string) {
   const failures = toolResults(request).filter((call) => call.toolName === toolName && call.isError);
-  return failures.map(({ input, output }) => ({ file: input["file"], error: (output as { error: string }).error }));
+  return failures.map(({ input, error }) => ({ file: input["file"], error }));
 }
 
 // Words and figures.
