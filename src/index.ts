@@ -1,7 +1,7 @@
 /** The public API of triact. */
 export { Agent, type AgentRunInput, type AgentRunOptions, createAgent } from "./agent/agent.js";
 export { AgentBuilder, type MissingToolContext } from "./agent/agent-builder.js";
-export type { AgentOptions } from "./agent/agent-config.js";
+export type { AgentOptions, ToolContextOption } from "./agent/agent-config.js";
 export { AgentStream } from "./agent/agent-stream.js";
 export { Agents } from "./agent/agents.js";
 export { AgentContext } from "./base/agent-context.js";

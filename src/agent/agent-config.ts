@@ -80,6 +80,9 @@ export interface AgentOptions<ToolContextValue = unknown> {
   readonly now?: () => number;
 }
 
+/** Makes `toolContext` required when a tool wants one. */
+export type ToolContextOption<ToolContextValue> = unknown extends ToolContextValue ? unknown : { readonly toolContext: ToolContextValue };
+
 const aFunction = z.custom<(...values: never[]) => unknown>((value) => typeof value === "function", "expected a function");
 const text = z.string();
 const price = z.number().nonnegative();

@@ -6,7 +6,7 @@ import { repairHistory, toMessages } from "../base/history.js";
 import type { AgentMessage, AgentMessageInput } from "../base/message.js";
 import type { AgentSnapshot } from "../base/snapshot.js";
 import type { SteeringQueue } from "../base/steering-queue.js";
-import { type AgentOptions, resolveOptions } from "./agent-config.js";
+import { type AgentOptions, resolveOptions, type ToolContextOption } from "./agent-config.js";
 import { AgentStream } from "./agent-stream.js";
 
 /** What a run can be given: text of the user, a message, or messages. */
@@ -28,7 +28,7 @@ export class Agent<ToolContextValue = unknown> {
   #hasRun = false;
 
   /** @throws AgentConfigError when an option is unknown or has a value that is not allowed. */
-  constructor(options: AgentOptions<ToolContextValue>) {
+  constructor(options: AgentOptions<ToolContextValue> & ToolContextOption<NoInfer<ToolContextValue>>) {
     const { settings, runtime } = resolveOptions(options as AgentOptions);
     const messages = repairHistory(settings, toMessages(settings, options.initialMessages));
     this.#runtime = runtime;
@@ -144,6 +144,8 @@ function toAbortError(reason: unknown): AgentAbortError {
 }
 
 /** The same as `new Agent(options)`. */
-export function createAgent<ToolContextValue = unknown>(options: AgentOptions<ToolContextValue>): Agent<ToolContextValue> {
-  return new Agent(options);
+export function createAgent<ToolContextValue = unknown>(
+  options: AgentOptions<ToolContextValue> & ToolContextOption<NoInfer<ToolContextValue>>,
+): Agent<ToolContextValue> {
+  return new Agent<ToolContextValue>(options);
 }

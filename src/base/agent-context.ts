@@ -29,6 +29,7 @@ export class AgentContext {
     this.#hooks = collectHooks([{ label: "", hooks: settings.hooks }]);
     this.events.setHooks(this.#hooks.onEvent);
     this.#setUp = settings.plugins.length === 0;
+    if (this.#setUp) this.#warnOfStrayPolicies();
   }
 
   get state(): AgentState {
@@ -74,6 +75,15 @@ export class AgentContext {
     this.#hooks = collectHooks(sources);
     this.events.setHooks(this.#hooks.onEvent);
     this.#setUp = true;
+    this.#warnOfStrayPolicies();
+  }
+
+  /** A misspelt name would leave a tool without the policy that was meant for it. Tools that come later are why it is no error. */
+  #warnOfStrayPolicies(): void {
+    for (const name of Object.keys(this.settings.toolPolicies)) {
+      if (name === "*" || this.#tools.get(name) !== undefined) continue;
+      this.settings.logger.warn(`toolPolicies.${name}: there is no tool of this name. Tools: ${this.#tools.names.join(", ") || "none"}.`);
+    }
   }
 
   async #setUpPlugin(plugin: AgentPlugin): Promise<PluginContribution> {

@@ -49,6 +49,8 @@ export interface AgentRunResult {
   readonly usage: AgentUsage;
   /** Calls that wait for an approval, when `suspended`. */
   readonly pending?: readonly PendingToolCall[];
+  /** Why the run was ended, in words. Set when `status` is `aborted`. */
+  readonly reason?: string;
   /** Why the run failed. Set when `status` is `failed`. */
   readonly error?: Error;
   /** Kind of a model error. */

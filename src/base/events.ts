@@ -55,7 +55,12 @@ export interface AgentEventMap {
   "plan-updated": { readonly plan: readonly string[] };
   "approval-requested": { readonly pending: readonly PendingToolCall[] };
   /** The answer to one approval request. `reason` is set when the call was denied. */
-  "approval-resolved": { readonly toolCallId: string; readonly toolName: string; readonly approved: boolean; readonly reason?: string };
+  "approval-resolved": {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly approved: boolean;
+    readonly reason?: string | undefined;
+  };
 }
 
 /** Why a tool call has an error result. */

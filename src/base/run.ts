@@ -345,7 +345,8 @@ export class Run {
   #end(outcome: Outcome): AgentRunResult {
     const { agentId, agentRole } = this.settings;
     const failed = isFailure(outcome) ? outcome : undefined;
-    const lastError = failed === undefined ? (outcome.status === "aborted" ? outcome.reason : undefined) : messageOf(failed.error);
+    const reason = outcome.status === "aborted" ? outcome.reason : undefined;
+    const lastError = failed === undefined ? reason : messageOf(failed.error);
     this.#state.end(outcome.status, lastError, failed?.errorClass);
     const completed = outcome.status === "completed" ? outcome : undefined;
     return Object.freeze({
@@ -360,6 +361,7 @@ export class Run {
       ...(completed !== undefined && "output" in completed ? { output: completed.output } : undefined),
       messages: this.messages,
       usage: this.usage,
+      ...(reason === undefined ? undefined : { reason }),
       ...(failed === undefined ? undefined : { error: failed.error }),
       ...(failed?.errorClass === undefined ? undefined : { errorClass: failed.errorClass }),
     });

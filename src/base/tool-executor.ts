@@ -5,7 +5,7 @@ import type { AfterToolResult, BeforeToolResult, ToolCallResult } from "./hooks.
 import { isObject, type JsonObject, toJsonValue } from "./json.js";
 import type { AgentMessage, ToolCallPart, ToolResultContentPart } from "./message.js";
 import { hookContextText, modelTexts } from "./model-texts.js";
-import { resolveToolPolicy, type ToolPolicy } from "./policy.js";
+import { type RequestToolApproval, resolveToolPolicy, type ToolPolicy } from "./policy.js";
 import type { Run } from "./run.js";
 import { type AgentTool, type ToolCallContext, ToolResult } from "./tool.js";
 import type { ToolCall } from "./tool-call.js";
@@ -176,34 +176,30 @@ export class ToolExecutor {
     const { enabled, autoApprove, reason } = resolveToolPolicy(this.#run.settings.toolPolicies, toolName, passage.policy);
     if (!enabled) return failure("disabled", modelTexts.disabled(toolName, reason));
     if (autoApprove) return undefined;
-    const { toolCallId } = passage.call;
-    const denial = await this.#askForApproval(passage);
-    const approved = denial === undefined;
-    await this.#run.emit("approval-resolved", { toolCallId, toolName, approved, ...(approved ? undefined : { reason: denial }) });
-    return approved ? undefined : failure("denied", modelTexts.denied(toolName, denial));
+    if (this.#run.settings.requestToolApproval === undefined)
+      return failure("denied", modelTexts.denied(toolName, modelTexts.noApprovalCallback));
+    const denial = await this.#askForApproval(passage, this.#run.settings.requestToolApproval);
+    return denial === undefined ? undefined : failure("denied", modelTexts.denied(toolName, denial));
   }
 
   /** The reason of a denial, or nothing when the call is approved. */
-  async #askForApproval({ call, input }: Passage): Promise<string | undefined> {
+  async #askForApproval({ call, input }: Passage, ask: RequestToolApproval): Promise<string | undefined> {
     const run = this.#run;
-    const ask = run.settings.requestToolApproval;
     const { toolCallId, toolName, parentToolCallId } = call;
     const parent = parentToolCallId === undefined ? undefined : { parentToolCallId };
-    if (ask === undefined) return modelTexts.noApprovalCallback;
     await run.emit("approval-requested", { pending: Object.freeze([Object.freeze({ toolCallId, toolName, input, ...parent })]) });
-    const { agentId } = run.settings;
-    const { id: runId, iteration, signal } = run;
-    let decision: unknown;
+    const { id: runId, iteration, signal, settings } = run;
+    const request = { agentId: settings.agentId, runId, iteration, toolCallId, toolName, input, signal, ...parent };
+    let denial: string | undefined;
     try {
-      decision = await run.wait(ask(Object.freeze({ agentId, runId, iteration, toolCallId, toolName, input, signal, ...parent })));
+      denial = denialOf(await run.wait(ask(Object.freeze(request))));
     } catch (error) {
       if (signal.aborted) throw error;
-      return modelTexts.approvalThrew(messageOf(error));
+      denial = modelTexts.approvalThrew(messageOf(error));
     }
-    if (!isObject(decision) || typeof decision["approved"] !== "boolean") return modelTexts.approvalUnreadable;
-    if (decision["approved"]) return undefined;
-    const reason = decision["reason"];
-    return typeof reason === "string" && reason !== "" ? modelTexts.reason(reason) : modelTexts.noReason;
+    const approved = denial === undefined;
+    await run.emit("approval-resolved", { toolCallId, toolName, approved, ...(approved ? undefined : { reason: denial }) });
+    return denial;
   }
 
   async #execute({ call, tool, checked }: Passage, startedAt: number): Promise<Answer> {
@@ -285,6 +281,14 @@ export class ToolExecutor {
     passage.stop = { reason };
     return failure("stopped", modelTexts.stopped(passage.call.toolName));
   }
+}
+
+/** What an approval callback's answer says against the call. */
+function denialOf(decision: unknown): string | undefined {
+  if (!isObject(decision) || typeof decision["approved"] !== "boolean") return modelTexts.approvalUnreadable;
+  if (decision["approved"]) return undefined;
+  const reason = decision["reason"];
+  return typeof reason === "string" && reason !== "" ? modelTexts.reason(reason) : modelTexts.noReason;
 }
 
 function failure(errorType: ToolErrorType, error: string): Answer {

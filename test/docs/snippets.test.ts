@@ -25,7 +25,8 @@ beforeAll(async () => {
     include: ["*.ts"],
   };
   writeFiles(folder, { "tsconfig.json": JSON.stringify(tsconfig) });
-  writeFiles(folder, Object.fromEntries(snippets.map(({ at, text }) => [fileOf(at), text])));
+  // A package of its own: inside ours, Node would take "triact" for the package itself, and run whatever dist holds.
+  writeFiles(folder, { "package.json": '{ "type": "module" }', ...Object.fromEntries(snippets.map(({ at, text }) => [fileOf(at), text])) });
   if (snippets.length > 0) compilerOutput = (await runTsc(["-p", ".", "--pretty", "false"], folder)).output;
   if (snippets.some(({ runs }) => runs)) await buildPackage(join(folder, "node_modules/triact"));
 }, 120_000);
