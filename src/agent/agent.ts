@@ -1,6 +1,6 @@
 import { AgentContext } from "../base/agent-context.js";
 import type { AgentRunResult, AgentRuntime } from "../base/agent-runtime.js";
-import { AgentAbortError, AgentBusyError, AgentInputError } from "../base/errors.js";
+import { AgentAbortError, AgentBusyError, AgentInputError, isInstance } from "../base/errors.js";
 import type { AgentEventListener } from "../base/events.js";
 import { repairHistory, toMessages } from "../base/history.js";
 import type { AgentMessage, AgentMessageInput } from "../base/message.js";
@@ -117,7 +117,7 @@ export class Agent<ToolContextValue = unknown> {
 
   #prepareInput(input: AgentRunInput | undefined): AgentMessage[] {
     const { settings, state, steering } = this.#context;
-    const messages = repairHistory(settings, toMessages(settings, input), state.callIds);
+    const messages = repairHistory(settings, toMessages(settings, input), state.takenIds);
     if (messages.length > 0) return messages;
     if (input !== undefined) throw new AgentInputError({ problem: "The input has no message with content." });
     const last = state.lastMessage;
@@ -140,7 +140,7 @@ function isWaiting(steering: SteeringQueue): boolean {
 }
 
 function toAbortError(reason: unknown): AgentAbortError {
-  return reason instanceof AgentAbortError ? reason : new AgentAbortError({ reason });
+  return isInstance(reason, AgentAbortError) ? reason : new AgentAbortError({ reason });
 }
 
 /** The same as `new Agent(options)`. */

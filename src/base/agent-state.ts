@@ -24,6 +24,7 @@ export class AgentState {
   readonly identity: AgentIdentity;
   readonly #messages: AgentMessage[];
   readonly #callIds = new Set<string>();
+  readonly #providerCallIds = new Set<string>();
   #status: AgentStatus = "idle";
   #runId: string | undefined;
   #iteration = 0;
@@ -86,9 +87,14 @@ export class AgentState {
     return this.#callIds.has(toolCallId);
   }
 
-  /** Ids of all tool calls in the history. A copy. */
-  get callIds(): Set<string> {
-    return new Set(this.#callIds);
+  /** Whether the provider runs the call of this id itself. */
+  isProviderCall(toolCallId: string): boolean {
+    return this.#providerCallIds.has(toolCallId);
+  }
+
+  /** Ids of all tool calls and messages in the history. A copy. */
+  get takenIds(): { readonly calls: Set<string>; readonly messages: Set<string> } {
+    return { calls: new Set(this.#callIds), messages: new Set(this.#messages.map(({ id }) => id)) };
   }
 
   /**
@@ -153,7 +159,11 @@ export class AgentState {
 
   #rememberCalls(message: AgentMessage): readonly PendingToolCall[] {
     const calls = clientToolCalls(message);
-    for (const part of message.content) if (part.type === "tool-call") this.#callIds.add(part.toolCallId);
+    for (const part of message.content) {
+      if (part.type !== "tool-call") continue;
+      this.#callIds.add(part.toolCallId);
+      if (part.providerExecuted === true) this.#providerCallIds.add(part.toolCallId);
+    }
     return calls.map(({ toolCallId, toolName, input }) => Object.freeze({ toolCallId, toolName, input }));
   }
 }

@@ -1,6 +1,6 @@
 import type { AgentContext } from "./agent-context.js";
 import type { AgentRequest, AgentRunResult, AgentRuntime } from "./agent-runtime.js";
-import { AgentConfigError } from "./errors.js";
+import { AgentConfigError, toError } from "./errors.js";
 import { assertNever, isObject, toText } from "./json.js";
 import { type AgentMessage, textOf } from "./message.js";
 import type { AgentModelRequest, FinishReason } from "./model.js";
@@ -64,7 +64,8 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     let outcome: Outcome;
     try {
       outcome = (await this.#start(run, request)) ?? (await this.#loop(run));
-    } catch (error) {
+    } catch (thrown) {
+      const error = toError(thrown);
       if (error instanceof AgentConfigError) {
         run.abandon();
         throw error;
@@ -214,7 +215,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
       return undefined;
     }
     const objection = completionGuard === undefined ? undefined : await run.callHook("completionGuard", completionGuard);
-    if (typeof objection === "string" && objection !== "") {
+    if (typeof objection === "string" && objection.trim() !== "") {
       await run.addNote(objection);
       return undefined;
     }

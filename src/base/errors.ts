@@ -47,9 +47,7 @@ export class AgentAbortError extends TriactError {
 }
 
 function abortText(reason: unknown): string {
-  if (reason === undefined) return "The run was aborted.";
-  if (reason instanceof Error) return `The run was aborted: ${reason.message}`;
-  return `The run was aborted: ${typeof reason === "string" ? reason : describe(reason)}`;
+  return reason === undefined ? "The run was aborted." : `The run was aborted: ${messageOf(reason)}`;
 }
 
 /** Which limit of a run was reached. */
@@ -114,19 +112,28 @@ export class ToolTimeoutError extends TriactError {
   }
 }
 
-/** The message of whatever was thrown, without its stack. Never throws. */
+/** The message of whatever was thrown, without its stack. Never throws, and is never empty. */
 export function messageOf(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return thrown.message === "" ? thrown.name : thrown.message;
-    return typeof thrown === "string" ? thrown : describe(thrown);
+    const text: unknown = thrown instanceof Error ? thrown.message || thrown.name : thrown;
+    return (typeof text === "string" ? text : describe(text)) || "an error without a message";
   } catch {
     return "an error that cannot be read"; // a getter or a Proxy that throws
   }
 }
 
-/** Whatever was thrown as an `Error`. */
+/** Whatever was thrown as an `Error`. Never throws. */
 export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(messageOf(thrown), { cause: thrown });
+  return isInstance(thrown, Error) ? thrown : new Error(messageOf(thrown), { cause: thrown });
+}
+
+/** `instanceof` for values that anybody may have made: a Proxy can throw when it is asked. */
+export function isInstance<T>(value: unknown, type: abstract new (...values: never[]) => T): value is T {
+  try {
+    return value instanceof type;
+  } catch {
+    return false;
+  }
 }
 
 function describe(value: unknown): string {

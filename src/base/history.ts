@@ -5,6 +5,7 @@ import {
   type AgentMessage,
   type AgentMessageInput,
   clientToolCalls,
+  legalToolName,
   type MessagePart,
   type ToolCallPart,
   type ToolResultPart,
@@ -59,7 +60,7 @@ function toMessage(source: MessageSource, input: AgentMessageInput, label: strin
   if (!Array.isArray(parts)) throw wrong(label, "content must be text or a list of parts");
   const content = Object.freeze(parts.map((part, index) => toPart(part, `${label}, part ${index}`)));
   const copy = toJson({ metadata: input.metadata, modelInfo: input.modelInfo, metrics: input.metrics }, label) as Partial<AgentMessage>;
-  const id = typeof input.id === "string" && input.id !== "" ? input.id : source.generateId("msg");
+  const id = typeof input.id === "string" && input.id !== "" ? input.id.toWellFormed() : source.generateId("msg");
   const createdAt = typeof input.createdAt === "number" ? input.createdAt : source.now();
   return Object.freeze({ id, role: input.role, content, createdAt, ...copy });
 }
@@ -117,99 +118,115 @@ export function errorMessage(source: MessageSource, call: { toolCallId: string; 
   return toolMessage(source, Object.freeze({ type: "tool-result", toolCallId, toolName, output, isError: true }));
 }
 
+/** Ids that stand in a history already. Those found while repairing are added. */
+export interface TakenIds {
+  readonly calls: Set<string>;
+  readonly messages: Set<string>;
+}
+
 /**
  * Makes a list of messages a history that every provider accepts.
  *
  * Each call of an assistant message gets exactly one result directly after it, in call order: the first one that is there, else an error that says
- * the run was interrupted. Results without a call, empty parts and empty messages go; ids that occur twice are replaced. Messages that need no
- * change are kept as they are.
- * @param taken - Call ids that stand in the history already; ids found here are added.
+ * the run was interrupted. Results without a call, empty parts and empty messages go; ids that occur twice and illegal tool names are replaced.
+ * Messages that need no change are kept as they are.
+ * @param taken - Ids that stand in the history already.
  */
-export function repairHistory(source: MessageSource, messages: readonly AgentMessage[], taken: Set<string> = new Set()): AgentMessage[] {
-  const repaired: AgentMessage[] = [];
-  for (let index = 0; index < messages.length; index++) {
-    const message = withoutEmptyParts(messages[index] as AgentMessage);
-    if (message === undefined || message.role === "tool") continue; // results follow their call
-    const calls = clientToolCalls(message);
-    if (calls.length === 0) {
-      repaired.push(withoutStrayParts(message));
-      continue;
-    }
-    repaired.push(...withResults(source, message, { calls, results: resultsAfter(messages, index, calls), taken }));
+export function repairHistory(
+  source: MessageSource,
+  messages: readonly AgentMessage[],
+  taken: TakenIds = { calls: new Set(), messages: new Set() },
+): AgentMessage[] {
+  const repairer = new HistoryRepairer(source, taken);
+  for (const [index, message] of messages.entries()) {
+    if (message.role !== "tool") repairer.add(message, (calls) => resultsAfter(messages, index, calls)); // results follow their call
   }
-  return repaired.filter((message) => message.content.length > 0);
+  return repairer.repaired;
+}
+
+/** A result and the message it came in. */
+interface FoundResult {
+  readonly message: AgentMessage;
+  readonly part: ToolResultPart;
 }
 
 /** The results between an assistant message and the next one that reuses an id of it. The first result of an id counts. */
-function resultsAfter(messages: readonly AgentMessage[], index: number, calls: readonly ToolCallPart[]): Map<string, AgentMessage> {
+function resultsAfter(messages: readonly AgentMessage[], index: number, calls: readonly ToolCallPart[]): Map<string, FoundResult> {
   const open = new Set(calls.map((call) => call.toolCallId));
-  const results = new Map<string, AgentMessage>();
+  const results = new Map<string, FoundResult>();
   for (let next = index + 1; next < messages.length && open.size > 0; next++) {
     const message = messages[next] as AgentMessage;
     for (const call of clientToolCalls(message)) open.delete(call.toolCallId);
     if (message.role !== "tool") continue;
     for (const part of message.content) {
-      if (part.type !== "tool-result" || !open.delete(part.toolCallId)) continue;
-      results.set(part.toolCallId, message.content.length === 1 ? message : Object.freeze({ ...message, content: Object.freeze([part]) }));
+      if (part.type === "tool-result" && open.delete(part.toolCallId)) results.set(part.toolCallId, { message, part });
     }
   }
   return results;
 }
 
-function withResults(
-  source: MessageSource,
-  message: AgentMessage,
-  { calls, results, taken }: { calls: readonly ToolCallPart[]; results: Map<string, AgentMessage>; taken: Set<string> },
-): AgentMessage[] {
-  const renamed = new Map<ToolCallPart, ToolCallPart | undefined>();
-  const answers: AgentMessage[] = [];
-  const here = new Set<string>();
-  const ids = new Set<string>();
-  for (const call of calls) {
-    if (here.has(call.toolCallId)) {
-      renamed.set(call, undefined); // the same call twice in one message is one call
-      continue;
-    }
-    here.add(call.toolCallId);
-    const toolCallId = taken.has(call.toolCallId) ? source.generateId("call") : call.toolCallId;
-    taken.add(toolCallId);
-    const own = toolCallId === call.toolCallId ? call : Object.freeze({ ...call, toolCallId });
-    if (own !== call) renamed.set(call, own);
-    const answer = results.get(call.toolCallId);
-    answers.push(
-      answer === undefined ? errorMessage(source, own, modelTexts.interrupted(own.toolName)) : withCallId(source, answer, own, ids),
-    );
+class HistoryRepairer {
+  readonly repaired: AgentMessage[] = [];
+  readonly #source: MessageSource;
+  readonly #taken: TakenIds;
+  /** Calls that providers ran, by the id they came with. */
+  readonly #providerCalls = new Map<string, ToolCallPart>();
+
+  constructor(source: MessageSource, taken: TakenIds) {
+    this.#source = source;
+    this.#taken = taken;
   }
-  const content = message.content.flatMap((part) => {
-    if (part.type !== "tool-call" || !renamed.has(part)) return [part];
-    const own = renamed.get(part);
-    return own === undefined ? [] : [own];
-  });
-  return [
-    renamed.size === 0 ? withoutStrayParts(message) : withoutStrayParts(Object.freeze({ ...message, content: Object.freeze(content) })),
-    ...answers,
-  ];
+
+  /** Adds a message of the user or the model, and the results of its calls. */
+  add(message: AgentMessage, resultsOf: (calls: readonly ToolCallPart[]) => Map<string, FoundResult>): void {
+    const calls = new Map<string, ToolCallPart>();
+    const content = message.content.flatMap((part) => this.#keep(part, message.role, calls) ?? []);
+    if (content.every((part) => part.type === "reasoning")) return; // nothing, or reasoning that leads to nothing
+    this.#push(message, content);
+    if (calls.size === 0) return;
+    const results = resultsOf(clientToolCalls(message));
+    for (const [givenId, call] of calls) {
+      const found = results.get(givenId);
+      if (found === undefined) this.repaired.push(errorMessage(this.#source, call, modelTexts.interrupted(call.toolName)));
+      else this.#push(found.message, [withCall(found.part, call)]);
+    }
+  }
+
+  /** The part as it may stand in a message of this role, if it may. */
+  #keep(part: MessagePart, role: AgentMessage["role"], calls: Map<string, ToolCallPart>): MessagePart | undefined {
+    if (part.type === "text") return part.text.trim() === "" ? undefined : part;
+    if (role !== "assistant")
+      return part.type === "reasoning" || part.type === "tool-call" || part.type === "tool-result" ? undefined : part;
+    if (part.type === "tool-result") {
+      const call = this.#providerCalls.get(part.toolCallId);
+      return call === undefined ? undefined : withCall(part, call);
+    }
+    if (part.type !== "tool-call") return part;
+    const own = part.providerExecuted === true ? this.#providerCalls : calls;
+    if (own === calls && calls.has(part.toolCallId)) return undefined; // the same call twice in one message is one call
+    const call = this.#withOwnId(part);
+    own.set(part.toolCallId, call);
+    return call;
+  }
+
+  #withOwnId(call: ToolCallPart): ToolCallPart {
+    const toolCallId = this.#taken.calls.has(call.toolCallId) ? this.#source.generateId("call") : call.toolCallId;
+    this.#taken.calls.add(toolCallId);
+    return withCall(call, { toolCallId, toolName: legalToolName(call.toolName) });
+  }
+
+  #push(message: AgentMessage, content: readonly MessagePart[]): void {
+    const id = this.#taken.messages.has(message.id) ? this.#source.generateId("msg") : message.id;
+    this.#taken.messages.add(id);
+    const same =
+      id === message.id && content.length === message.content.length && content.every((part, at) => part === message.content[at]);
+    this.repaired.push(same ? message : Object.freeze({ ...message, id, content: Object.freeze(content) }));
+  }
 }
 
-/** The answer under the call's own id. Answers that came in one message are told apart by a new message id. */
-function withCallId(source: MessageSource, answer: AgentMessage, call: ToolCallPart, ids: Set<string>): AgentMessage {
-  const [part] = answer.content;
-  const id = ids.has(answer.id) ? source.generateId("msg") : answer.id;
-  ids.add(id);
-  if (part?.type !== "tool-result" || (part.toolCallId === call.toolCallId && id === answer.id)) return answer;
-  return Object.freeze({ ...answer, id, content: Object.freeze([Object.freeze({ ...part, toolCallId: call.toolCallId })]) });
-}
-
-/** Without calls and results in a place where nobody answers them. */
-function withoutStrayParts(message: AgentMessage): AgentMessage {
-  if (message.role === "assistant") return message; // provider-executed calls and results stay where they are
-  const content = message.content.filter((part) => part.type !== "tool-call" && part.type !== "tool-result");
-  return content.length === message.content.length ? message : Object.freeze({ ...message, content: Object.freeze(content) });
-}
-
-/** Without empty text. Undefined when nothing is left, or only reasoning that leads to nothing. */
-function withoutEmptyParts(message: AgentMessage): AgentMessage | undefined {
-  const keep = message.content.filter((part) => part.type !== "text" || part.text.trim() !== "");
-  if (keep.every((part) => part.type === "reasoning")) return undefined;
-  return keep.length === message.content.length ? message : Object.freeze({ ...message, content: Object.freeze(keep) });
+function withCall<Part extends ToolCallPart | ToolResultPart>(part: Part, call: { toolCallId: string; toolName: string }): Part {
+  const { toolCallId, toolName } = call;
+  if (part.toolCallId === toolCallId && part.toolName === toolName) return part;
+  const copy: Part = { ...part, toolCallId, toolName };
+  return Object.freeze(copy);
 }

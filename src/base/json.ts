@@ -50,7 +50,7 @@ function copyObject(value: object, path: string, ancestors: object[], key: strin
   try {
     if (typeof toJSON === "function") return copyJson(toJSON.call(value, key), path, ancestors, key);
     if (Array.isArray(value)) {
-      return Object.freeze(value.map((item, index) => copyJson(item, `${path}[${index}]`, ancestors, String(index)) ?? null));
+      return Object.freeze(Array.from(value, (item, index) => copyJson(item, `${path}[${index}]`, ancestors, String(index)) ?? null)); // `map` skips holes
     }
     const copy: Record<string, JsonValue> = {};
     for (const [name, item] of Object.entries(value)) {

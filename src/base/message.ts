@@ -143,6 +143,16 @@ export function clientToolCalls(message: AgentMessage): ToolCallPart[] {
   return calls;
 }
 
+const TOOL_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+/** The name, or one like it that is legal. Providers refuse a history with an illegal name in it, even if it was the model's own. */
+export function legalToolName(name: string): string {
+  if (TOOL_NAME.test(name)) return name;
+  const letters = name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
+  if (letters === "") return "unnamed_tool";
+  return TOOL_NAME.test(letters) ? letters : `_${letters.slice(0, 63)}`;
+}
+
 /** Freezes a value and all that it holds. Stops at what is frozen already. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {

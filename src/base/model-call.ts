@@ -1,4 +1,4 @@
-import { HookError, ModelError, messageOf } from "./errors.js";
+import { HookError, ModelError, messageOf, toError } from "./errors.js";
 import { repairHistory, toMessages } from "./history.js";
 import type { BeforeModelResult } from "./hooks.js";
 import type { AgentMessage, AgentMessageInput } from "./message.js";
@@ -160,22 +160,35 @@ function relaxToolChoice(run: Run, request: AgentModelRequest): AgentModelReques
 /** Reads one reply. An error of the model is part of what it returns; what is thrown is the early end of the run. */
 async function stream(run: Run, request: AgentModelRequest): Promise<ModelReply> {
   const reader = new StreamReader(run);
-  let failure: { readonly cause: unknown } | undefined;
+  let failure: { readonly cause: Error } | undefined;
   try {
     await run.wait(reader.read(request));
-  } catch (cause) {
-    failure = { cause };
+  } catch (thrown) {
+    failure = { cause: toError(thrown) };
   }
   reader.close();
   const usage = run.addUsage(reader.assembler.usage);
   if (reader.assembler.usage !== NOTHING_USED) await run.emit("usage-updated", { usage: run.usage });
   run.throwIfEnded();
-  const reply = reader.assembler.finish(run.settings, (toolCallId) => run.hasCallId(toolCallId));
+  const reply = reader.assembler.finish(
+    run.settings,
+    (toolCallId) => run.hasCallId(toolCallId),
+    (toolCallId) => run.isProviderCall(toolCallId),
+  );
   for (const toolCallId of reply.droppedCallIds) await run.notice(`The model gave two calls the id ${toolCallId}; the second was dropped.`);
   if (failure === undefined) return { ...reply, usage };
   const { cause } = failure;
   const errorClass = cause instanceof ModelError ? cause.errorClass : "unknown";
   return { ...reply, usage, finishReason: "error", error: messageOf(cause), errorClass, cause };
+}
+
+/** Closes a stream. Its own trouble with ending is of no interest any more. */
+async function closeQuietly(iterator: AsyncIterator<unknown> | undefined): Promise<void> {
+  try {
+    await iterator?.return?.(undefined);
+  } catch {
+    // see above
+  }
 }
 
 /** Pulls one stream into an assembler, with events for whoever listens. */
@@ -194,9 +207,10 @@ class StreamReader {
     const run = this.#run;
     const iterator = run.settings.model.stream(request)[Symbol.asyncIterator]();
     this.#iterator = iterator;
-    const iterable: AsyncIterable<AgentModelEvent> = { [Symbol.asyncIterator]: () => iterator };
-    for await (const event of iterable) {
-      if (this.#closed) return;
+    for (;;) {
+      const { done, value: event } = await iterator.next(); // `for await` would wait for the stream to close, and fail with it
+      if (done === true) this.#iterator = undefined;
+      if (done === true || this.#closed) return;
       if (event.type === "reset") await this.#reset(event.reason ?? "The model call was retried.");
       else {
         const call = this.assembler.add(event);
@@ -216,9 +230,7 @@ class StreamReader {
     this.#closed = true;
     const iterator = this.#iterator;
     this.#iterator = undefined;
-    if (iterator?.return === undefined) return;
-    const closing = iterator.return(undefined);
-    Promise.resolve(closing).catch(() => undefined); // the stream's own trouble with ending is of no interest any more
+    void closeQuietly(iterator);
   }
 
   async #reset(reason: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MessageSource } from "./history.js";
 import { assertNever, isObject, type JsonObject, type JsonValue, toJsonValue } from "./json.js";
-import type { MediaPart, MessagePart, ToolCallPart, ToolResultPart } from "./message.js";
+import { legalToolName, type MediaPart, type MessagePart, type ToolCallPart, type ToolResultPart } from "./message.js";
 import type { AgentModelEvent, FinishReason, ModelErrorClass, ToolCallDelta } from "./model.js";
 import { modelTexts } from "./model-texts.js";
 import type { ToolCall } from "./tool-call.js";
@@ -44,12 +44,10 @@ export interface OpenCall {
   metadata: Record<string, JsonValue> | undefined;
 }
 
-type Slot = Block | OpenCall | { readonly kind: "part"; readonly part: MessagePart };
+type Slot = Block | OpenCall | { readonly kind: "part"; readonly part: MessagePart } | { readonly kind: "nothing" };
 
 /** The usage of a reply that reported none. */
 export const NOTHING_USED: ModelUsage = Object.freeze({});
-
-const TOOL_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 /**
  * Puts the deltas of one reply together.
@@ -114,8 +112,14 @@ export class ReplyAssembler {
   /**
    * Ends the reply.
    * @param source - For ids of calls that came without one or with one that `isTaken`.
+   * @param isProviders - Whether an earlier reply holds a call of this id that the provider runs itself; its result may come in this reply.
    */
-  finish(source: MessageSource, isTaken: (toolCallId: string) => boolean): AssembledReply {
+  finish(
+    source: MessageSource,
+    isTaken: (toolCallId: string) => boolean,
+    isProviders: (toolCallId: string) => boolean = () => false,
+  ): AssembledReply {
+    this.#pairResults(isProviders);
     const dropped: string[] = [];
     const parsed = this.#parseCalls(dropped);
     const truncated = this.#finish?.reason === "max-tokens" || [...parsed.values()].some(({ kind }) => kind === "incomplete");
@@ -123,6 +127,7 @@ export class ReplyAssembler {
     const content: MessagePart[] = [];
     const toolCalls: ToolCall[] = [];
     for (const slot of this.#slots) {
+      if (slot.kind === "nothing") continue;
       if (slot.kind === "part") content.push(underOwnId(slot.part, ids));
       else if (slot.kind !== "call") pushBlock(content, slot);
       else {
@@ -200,6 +205,19 @@ export class ReplyAssembler {
     return last.toolName === toolName && parseToolInput(last.inputText).kind === "incomplete" ? last : undefined;
   }
 
+  /** A call whose result the provider sends was run by it, whatever else it says. A result without such a call is of no use to anybody. */
+  #pairResults(isProviders: (toolCallId: string) => boolean): void {
+    const calls = new Map<string | undefined, OpenCall>();
+    for (const [index, slot] of this.#slots.entries()) {
+      if (slot.kind === "call" && !calls.has(slot.toolCallId)) calls.set(slot.toolCallId, slot);
+      if (slot.kind !== "part" || slot.part.type !== "tool-result") continue;
+      const { toolCallId } = slot.part;
+      const call = calls.get(toolCallId);
+      if (call !== undefined) call.providerExecuted = true;
+      else if (!isProviders(toolCallId)) this.#slots[index] = { kind: "nothing" };
+    }
+  }
+
   /** Arguments of the calls that count: of several calls with one id, the first. */
   #parseCalls(dropped: string[]): Map<OpenCall, ParsedToolInput> {
     const parsed = new Map<OpenCall, ParsedToolInput>();
@@ -217,7 +235,7 @@ export class ReplyAssembler {
 }
 
 function idOf(id: string | number | null | undefined): string | undefined {
-  return id === undefined || id === null || id === "" ? undefined : String(id);
+  return id === undefined || id === null || id === "" ? undefined : String(id).toWellFormed();
 }
 
 function ownId(call: OpenCall, ids: Map<string, string>, source: MessageSource, isTaken: (id: string) => boolean): string {
@@ -232,8 +250,8 @@ function toToolCall(
   call: OpenCall,
   { input, truncated, toolCallId }: { input: ParsedToolInput; truncated: boolean; toolCallId: string },
 ): ToolCall {
-  const legal = TOOL_NAME.test(call.toolName);
-  const toolName = legal ? call.toolName : legalName(call.toolName);
+  const toolName = legalToolName(call.toolName);
+  const legal = toolName === call.toolName;
   const base = { toolCallId, toolName, input: input.kind === "ok" ? input.input : Object.freeze({}) };
   if (truncated) return { ...base, problem: { errorType: "truncated", text: modelTexts.cutOff(toolName) } };
   if (input.kind === "invalid") {
@@ -247,13 +265,6 @@ function rawOf(call: OpenCall): string {
   return modelTexts.raw(
     typeof call.input === "string" || call.input === undefined ? (call.input ?? call.inputText) : JSON.stringify(call.input),
   );
-}
-
-/** Providers refuse a history with an illegal name in it, even if it was the model's own. */
-function legalName(name: string): string {
-  const letters = name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
-  if (letters === "") return "unnamed_tool";
-  return TOOL_NAME.test(letters) ? letters : `_${letters.slice(0, 63)}`;
 }
 
 function toPart(call: ToolCall, slot: OpenCall): ToolCallPart {
@@ -287,15 +298,16 @@ function pushBlock(content: MessagePart[], block: Block): void {
 }
 
 function mediaPart({ data, mediaType, metadata }: Extract<AgentModelEvent, { type: "media" }>): MediaPart {
-  return Object.freeze({ type: "media", data, mediaType, ...(metadata === undefined ? undefined : { metadata: frozenJson(metadata) }) });
+  const wellFormed = { data: data.toWellFormed(), mediaType: mediaType.toWellFormed() };
+  return Object.freeze({ type: "media", ...wellFormed, ...(metadata === undefined ? undefined : { metadata: frozenJson(metadata) }) });
 }
 
 function providerResult(event: Extract<AgentModelEvent, { type: "tool-result" }>): ToolResultPart {
   const { toolCallId, toolName, isError, metadata } = event;
   return Object.freeze({
     type: "tool-result",
-    toolCallId,
-    toolName,
+    toolCallId: toolCallId.toWellFormed(),
+    toolName: legalToolName(toolName),
     output: toJsonValue(event.output),
     ...(isError === true ? { isError } : undefined),
     ...(metadata === undefined ? undefined : { metadata: frozenJson(metadata) }),

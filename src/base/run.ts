@@ -162,10 +162,19 @@ export class Run {
 
   /** Adds a message to the history. Results of calls that were executed are added before it. */
   async add(message: AgentMessage): Promise<void> {
+    if (message.role === "tool") return this.#addResult(message);
     if (this.#state.isAwaitingResults) await this.closeCalls();
     this.#state.add(message);
     if (message.role === "assistant") this.#lastText = textOf(message) || this.#lastText;
     await this.emit("message-added", { message });
+  }
+
+  /** A result that came as a message, in the input of a run. It enters the history with those of its siblings. */
+  async #addResult(message: AgentMessage): Promise<void> {
+    const [part] = message.content;
+    if (part?.type !== "tool-result" || !this.isOpen(part.toolCallId)) return; // nobody asked
+    this.#state.settleCall(part.toolCallId, message);
+    if (this.#state.openCalls.length === 0) await this.closeCalls();
   }
 
   /** Adds a user message that the framework wrote: a reminder, an observation, a correction. */
@@ -173,9 +182,9 @@ export class Run {
     return this.addUserText(text, SYSTEM_DISPLAY);
   }
 
-  /** Adds a user message. */
-  addUserText(text: string, metadata?: JsonObject): Promise<void> {
-    return this.add(userMessage(this.settings, text, metadata));
+  /** Adds a user message. Blank text adds nothing: providers refuse it. */
+  async addUserText(text: string, metadata?: JsonObject): Promise<void> {
+    if (text.trim() !== "") await this.add(userMessage(this.settings, text, metadata));
   }
 
   /** Whether this is a call of the last assistant message that has no result yet. */
@@ -211,6 +220,11 @@ export class Run {
   /** Whether a call id is in the history already. */
   hasCallId(toolCallId: string): boolean {
     return this.#state.hasCallId(toolCallId);
+  }
+
+  /** Whether the provider runs the call of this id itself. */
+  isProviderCall(toolCallId: string): boolean {
+    return this.#state.isProviderCall(toolCallId);
   }
 
   /** Adds one model call to the usage. */

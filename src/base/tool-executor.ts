@@ -311,14 +311,29 @@ function replaceResult(answer: Answer, result: NonNullable<AfterToolResult["resu
 }
 
 function answerOf({ output, isError, content }: NonNullable<AfterToolResult["result"]>): Answer {
-  const parts =
-    content === undefined || content.length === 0 ? undefined : (toJsonValue(content) as unknown as readonly ToolResultContentPart[]);
+  const parts = content === undefined ? [] : toContentParts(content);
   const result: ToolCallResult = Object.freeze({
     output: toJsonValue(output),
     ...(isError === true ? { isError } : undefined),
-    ...(parts === undefined ? undefined : { content: parts }),
+    ...(parts.length === 0 ? undefined : { content: parts }),
   });
   return isError === true ? { result, errorType: "execution" } : { result };
+}
+
+/** Parts as they may stand in a history. Blank text, which providers refuse, is left out. */
+function toContentParts(content: unknown): readonly ToolResultContentPart[] {
+  const parts = toJsonValue(content);
+  if (!Array.isArray(parts) || !parts.every(isContentPart)) {
+    throw new TypeError("content must be a list of text, image, file and media parts.");
+  }
+  return Object.freeze(parts.filter((part) => part.type !== "text" || part.text.trim() !== ""));
+}
+
+function isContentPart(part: unknown): part is ToolResultContentPart {
+  if (!isObject(part)) return false;
+  const { type, text, data, mediaType } = part;
+  if (type === "text") return typeof text === "string";
+  return typeof data === "string" && (type === "image" || ((type === "file" || type === "media") && typeof mediaType === "string"));
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
