@@ -147,16 +147,22 @@ const optionsSchema = z.strictObject({
   consumePendingUserMessage: aFunction.optional(),
   modelOptions: z
     .strictObject({
-      temperature: z.number().optional(),
-      topP: z.number().optional(),
+      temperature: z.number().nonnegative().optional(),
+      topP: z.number().positive().max(1).optional(),
       maxOutputTokens: z.number().int().positive().optional(),
-      toolChoice: z.union([z.enum(["auto", "none", "required"]), z.strictObject({ toolName: text.min(1) })]).optional(),
+      toolChoice: z
+        .union([z.enum(["auto", "none", "required"]), z.strictObject({ toolName: text.min(1) })], {
+          error: 'expected "auto", "none", "required" or { toolName }',
+        })
+        .optional(),
       stopSequences: z.array(text).optional(),
       seed: z.number().optional(),
       reasoning: z
-        .union([z.enum(["none", "minimal", "low", "medium", "high"]), z.strictObject({ maxTokens: z.number().int().positive() })])
+        .union([z.enum(["none", "minimal", "low", "medium", "high"]), z.strictObject({ maxTokens: z.number().int().positive() })], {
+          error: 'expected "none", "minimal", "low", "medium", "high" or { maxTokens }, an integer from 1',
+        })
         .optional(),
-      providerOptions: z.record(text, z.unknown()).optional(),
+      providerOptions: z.record(text, z.json()).optional(),
     })
     .optional(),
   pricing: z
@@ -199,7 +205,7 @@ export function resolveOptions(options: AgentOptions): { settings: AgentSettings
     model,
     messageModelInfo: modelInfoOf(options, model),
     systemPrompt: options.systemPrompt?.toWellFormed(),
-    tools: (options.tools ?? []) as readonly AgentTool[],
+    tools: Object.freeze([...(options.tools ?? [])]) as readonly AgentTool[],
     toolPolicies: copyPolicies(options.toolPolicies ?? {}),
     requestToolApproval: options.requestToolApproval,
     toolExecution: options.toolExecution ?? "sequential",
@@ -280,7 +286,7 @@ function configError(error: z.ZodError, options: unknown): AgentConfigError {
   if (issue === undefined) return new AgentConfigError({ field: "options", problem: "not usable", cause: error });
   if (issue.code === "unrecognized_keys") {
     const field = [...issue.path, issue.keys[0]].join(".");
-    const allowed = issue.path.length === 0 ? AGENT_OPTION_NAMES.join(", ") : "see its documentation";
+    const allowed = namesAllowedAt(issue.path);
     return new AgentConfigError({ field, problem: `unknown option. Allowed: ${allowed}`, cause: error });
   }
   const came = valueAt(options, issue.path);
@@ -289,6 +295,23 @@ function configError(error: z.ZodError, options: unknown): AgentConfigError {
     problem: `${issue.message}, received ${describe(came)}`,
     cause: error,
   });
+}
+
+/** Names of the options that stand at a path of the configuration. */
+function namesAllowedAt(path: readonly PropertyKey[]): string {
+  let at: z.core.$ZodType | undefined = optionsSchema;
+  for (const key of path) {
+    at = unwrapped(at);
+    if (at instanceof z.ZodObject) at = at.shape[String(key)];
+    else if (at instanceof z.ZodArray) at = at.element;
+    else at = at instanceof z.ZodRecord ? at.valueType : undefined;
+  }
+  at = unwrapped(at);
+  return at instanceof z.ZodObject ? Object.keys(at.shape).join(", ") : "nothing else";
+}
+
+function unwrapped(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
+  return schema instanceof z.ZodOptional ? unwrapped(schema.unwrap()) : schema;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

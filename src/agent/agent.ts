@@ -1,9 +1,10 @@
 import { AgentContext } from "../base/agent-context.js";
 import type { AgentRunResult, AgentRuntime } from "../base/agent-runtime.js";
-import { AgentAbortError, AgentBusyError, AgentInputError, isInstance } from "../base/errors.js";
+import { AgentAbortError, AgentBusyError, AgentConfigError, AgentInputError, isInstance, messageOf } from "../base/errors.js";
 import type { AgentEventListener } from "../base/events.js";
 import { repairHistory, toMessages } from "../base/history.js";
 import type { AgentMessage, AgentMessageInput } from "../base/message.js";
+import type { AgentSettings } from "../base/settings.js";
 import type { AgentSnapshot } from "../base/snapshot.js";
 import type { SteeringQueue } from "../base/steering-queue.js";
 import { type AgentOptions, resolveOptions, type ToolContextOption } from "./agent-config.js";
@@ -26,11 +27,13 @@ export class Agent<ToolContextValue = unknown> {
   readonly #runtime: AgentRuntime;
   #controller: AbortController | undefined;
   #hasRun = false;
+  /** Runs that `restore` ended; their last events are not those of a later stream. */
+  readonly #endedByRestore = new Set<string>();
 
   /** @throws AgentConfigError when an option is unknown or has a value that is not allowed. */
   constructor(options: AgentOptions<ToolContextValue> & ToolContextOption<NoInfer<ToolContextValue>>) {
     const { settings, runtime } = resolveOptions(options as AgentOptions);
-    const messages = repairHistory(settings, toMessages(settings, options.initialMessages));
+    const messages = repairHistory(settings, initialMessagesOf(settings, options.initialMessages));
     this.#runtime = runtime;
     this.#context = new AgentContext(settings, { runtimeName: runtime.name, messages });
   }
@@ -73,10 +76,13 @@ export class Agent<ToolContextValue = unknown> {
 
   /** A run as an iterator of its events. `result` of what is returned can be awaited with or without reading them. */
   stream(input?: AgentRunInput, options: AgentRunOptions = {}): AgentStream {
+    const left = new AbortController();
+    const signal = options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal]);
+    const ended = this.#endedByRestore;
     return new AgentStream({
-      start: () => this.run(input, options),
-      subscribe: (listener) => this.subscribe(listener),
-      abort: (reason) => this.abort(reason),
+      start: () => this.run(input, { ...options, signal }),
+      subscribe: (listener) => this.subscribe((event) => ended.has(event.runId) || listener(event)),
+      abort: (reason) => left.abort(reason),
     });
   }
 
@@ -110,6 +116,8 @@ export class Agent<ToolContextValue = unknown> {
     if (!Array.isArray(messages)) throw new AgentInputError({ problem: "restore: expected a list of messages." });
     const { settings } = this.#context;
     const history: AgentMessage[] = repairHistory(settings, toMessages(settings, messages));
+    const { runId } = this.snapshot();
+    if (this.#controller !== undefined && runId !== undefined) this.#endedByRestore.add(runId);
     this.abort("Agent state restored");
     this.#controller = undefined;
     this.#context.replaceHistory(history);
@@ -117,7 +125,7 @@ export class Agent<ToolContextValue = unknown> {
 
   #prepareInput(input: AgentRunInput | undefined): AgentMessage[] {
     const { settings, state, steering } = this.#context;
-    const messages = repairHistory(settings, toMessages(settings, input), state.takenIds);
+    const messages = repairHistory(settings, toMessages(settings, input), { taken: state.takenIds });
     if (messages.length > 0) return messages;
     if (input !== undefined) throw new AgentInputError({ problem: "The input has no message with content." });
     const last = state.lastMessage;
@@ -137,6 +145,14 @@ function isWaiting(steering: SteeringQueue): boolean {
     return true; // the run asks again, and reports it
   }
   return steering.waiting;
+}
+
+function initialMessagesOf(settings: AgentSettings, initialMessages: AgentOptions["initialMessages"]): AgentMessage[] {
+  try {
+    return toMessages(settings, initialMessages);
+  } catch (cause) {
+    throw new AgentConfigError({ field: "initialMessages", problem: messageOf(cause), cause });
+  }
 }
 
 function toAbortError(reason: unknown): AgentAbortError {

@@ -1,7 +1,7 @@
 import { AgentState } from "./agent-state.js";
 import { AgentConfigError, HookError } from "./errors.js";
 import { EventBus } from "./event-bus.js";
-import { type AgentPlugin, collectHooks, type HookBag, type PluginContribution } from "./hooks.js";
+import { type AgentPlugin, collectHooks, HOOK_NAMES, type HookBag, type HookName, type PluginContribution } from "./hooks.js";
 import type { AgentMessage } from "./message.js";
 import type { AgentSettings } from "./settings.js";
 import { SteeringQueue } from "./steering-queue.js";
@@ -17,6 +17,8 @@ export class AgentContext {
   #tools: ToolSet;
   #hooks: HookBag;
   #setUp: boolean;
+  #settingUp: Promise<void> | undefined;
+  readonly #brought = new Map<AgentPlugin, PluginContribution>();
 
   /** @param messages - The history to begin with, valid (see `repairHistory`). */
   constructor(settings: AgentSettings, { runtimeName, messages = [] }: { runtimeName: string; messages?: AgentMessage[] }) {
@@ -59,13 +61,21 @@ export class AgentContext {
    * Sets the plugins up, once. After a failure the next run tries again.
    * @throws HookError naming the plugin whose setup threw; AgentConfigError when a plugin brings what it may not.
    */
-  async setUp(): Promise<void> {
+  setUp(): Promise<void> {
+    this.#settingUp ??= this.#setUpAll().finally(() => {
+      this.#settingUp = undefined;
+    });
+    return this.#settingUp;
+  }
+
+  async #setUpAll(): Promise<void> {
     if (this.#setUp) return;
     const { plugins, tools, hooks } = this.settings;
     const allTools = [...tools];
     const sources = [{ label: "", hooks }];
     for (const plugin of plugins) {
-      const brought = await this.#setUpPlugin(plugin);
+      const brought = this.#brought.get(plugin) ?? (await this.#setUpPlugin(plugin));
+      this.#brought.set(plugin, brought);
       checkCapabilities(plugin, brought);
       for (const tool of brought.tools ?? []) addPluginTool(allTools, tool, plugin);
       const label = `plugin ${JSON.stringify(plugin.name)}`;
@@ -111,6 +121,11 @@ export class AgentContext {
 }
 
 function checkCapabilities(plugin: AgentPlugin, brought: PluginContribution): void {
+  const unknown = Object.keys(brought.hooks ?? {}).find((name) => !HOOK_NAMES.includes(name as HookName));
+  if (unknown !== undefined) {
+    const field = `plugins.${plugin.name}.hooks.${unknown}`;
+    throw new AgentConfigError({ field, problem: `unknown option. Allowed: ${HOOK_NAMES.join(", ")}` });
+  }
   const allowed = plugin.manifest?.capabilities;
   if (allowed === undefined) return;
   const brings = { tools: brought.tools !== undefined, hooks: brought.hooks !== undefined || plugin.hooks !== undefined };

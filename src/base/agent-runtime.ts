@@ -38,7 +38,7 @@ export interface AgentRunResult {
   readonly runtime: string;
   readonly status: RunStatus;
   readonly endedBy: EndedBy;
-  /** Turns of the run. */
+  /** Turns in which the model was asked. */
   readonly iterations: number;
   /** The final text, or the completion tool's output as text. For a failed or aborted run the last assistant text. */
   readonly outputText: string;

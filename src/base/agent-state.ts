@@ -22,9 +22,10 @@ export interface AgentIdentity {
  */
 export class AgentState {
   readonly identity: AgentIdentity;
-  readonly #messages: AgentMessage[];
+  #messages: AgentMessage[];
   readonly #callIds = new Set<string>();
   readonly #providerCallIds = new Set<string>();
+  readonly #unanswered = new Set<string>();
   #status: AgentStatus = "idle";
   #runId: string | undefined;
   #iteration = 0;
@@ -108,7 +109,7 @@ export class AgentState {
     this.#runId = runId;
     this.#iteration = 0;
     const { totalInputTokens, totalOutputTokens } = this.#usage;
-    this.#usage = { ...NO_USAGE, totalInputTokens, totalOutputTokens };
+    this.#usage = Object.freeze({ ...NO_USAGE, totalInputTokens, totalOutputTokens });
     this.#lastError = undefined;
     this.#lastErrorClass = undefined;
   }
@@ -157,15 +158,32 @@ export class AgentState {
     return inOrder;
   }
 
+  /** Takes calls out of the history that a provider began to run itself and will not answer any more. */
+  dropUnansweredCalls(): void {
+    if (this.#unanswered.size === 0) return;
+    this.#view = undefined;
+    this.#messages = this.#messages.flatMap((message) => withoutCalls(message, this.#unanswered) ?? []); // views keep the old list
+    this.#unanswered.clear();
+  }
+
   #rememberCalls(message: AgentMessage): readonly PendingToolCall[] {
-    const calls = clientToolCalls(message);
     for (const part of message.content) {
+      if (part.type === "tool-result") this.#unanswered.delete(part.toolCallId);
       if (part.type !== "tool-call") continue;
       this.#callIds.add(part.toolCallId);
-      if (part.providerExecuted === true) this.#providerCallIds.add(part.toolCallId);
+      if (part.providerExecuted !== true) continue;
+      this.#providerCallIds.add(part.toolCallId);
+      this.#unanswered.add(part.toolCallId);
     }
-    return calls.map(({ toolCallId, toolName, input }) => Object.freeze({ toolCallId, toolName, input }));
+    return clientToolCalls(message).map(({ toolCallId, toolName, input }) => Object.freeze({ toolCallId, toolName, input }));
   }
+}
+
+/** The message without some of its calls; undefined when nothing is left that says anything. */
+function withoutCalls(message: AgentMessage, toolCallIds: ReadonlySet<string>): AgentMessage | undefined {
+  const content = message.content.filter((part) => part.type !== "tool-call" || !toolCallIds.has(part.toolCallId));
+  if (content.length === message.content.length) return message;
+  return content.every((part) => part.type === "reasoning") ? undefined : Object.freeze({ ...message, content: Object.freeze(content) });
 }
 
 function inCallOrder(asking: AgentMessage | undefined, results: readonly AgentMessage[]): AgentMessage[] {

@@ -66,7 +66,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
       outcome = (await this.#start(run, request)) ?? (await this.#loop(run));
     } catch (thrown) {
       const error = toError(thrown);
-      if (error instanceof AgentConfigError) {
+      if (error instanceof AgentConfigError && !run.hasBegun) {
         run.abandon();
         throw error;
       }
@@ -122,6 +122,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     run.throwIfEnded();
     if (run.context.needsSetUp) await run.wait(run.context.setUp());
     checkCompletionTools(run);
+    run.markBegun();
     for (const hook of run.context.hooks.beforeRun) {
       const control = await run.callHook(hook.label, () => hook.call(run.hookContext({})));
       if (control?.stop === true) return hookStopOutcome(control.reason);
@@ -164,6 +165,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
       if (control?.stop === true) stop ??= hookStopOutcome(control.reason);
     }
     if (saysSomething(message)) await run.add(message);
+    if (finishReason !== "pause") run.closePause();
     await run.emit("assistant-message", { message, finishReason });
     return stop;
   }
@@ -211,7 +213,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     const { requireCompletionTool, completionGuard } = run.settings.completionPolicy;
     const byTool = outcome.endedBy === "completion-tool";
     if (requireCompletionTool === true && !byTool) {
-      await run.addNote(modelTexts.completionReminder(run.tools.completing));
+      await run.addNote(modelTexts.completionReminder(run.context.tools.completing));
       return undefined;
     }
     const objection = completionGuard === undefined ? undefined : await run.callHook("completionGuard", completionGuard);
@@ -219,7 +221,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
       await run.addNote(objection);
       return undefined;
     }
-    return !byTool && run.hasSteering() ? undefined : outcome;
+    return !byTool && !run.isLastTurn && run.hasSteering() ? undefined : outcome;
   }
 
   /** Tells a model that answered nothing to answer, a limited number of times. */

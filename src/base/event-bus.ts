@@ -10,6 +10,7 @@ export class EventBus {
   readonly #logger: Logger;
   #listeners: readonly AgentEventListener[] = [];
   #hooks: readonly RegisteredHook<"onEvent">[] = [];
+  #tail: Promise<void> | undefined;
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -36,6 +37,7 @@ export class EventBus {
   /** @returns A promise that never rejects, when an `onEvent` hook has to be waited for. */
   emit(event: AgentEvent): Promise<void> | undefined {
     for (const listener of this.#listeners) {
+      if (!this.#listeners.includes(listener)) continue; // taken away by another one just now
       try {
         const returned: unknown = listener(event);
         if (returned instanceof Promise) void this.#logRejection(returned, event);
@@ -43,7 +45,14 @@ export class EventBus {
         this.#log(`A subscriber threw on ${event.type}; it was skipped.`, error);
       }
     }
-    return this.#hooks.length === 0 ? undefined : this.#callHooks(event);
+    if (this.#hooks.length === 0) return undefined;
+    // One after the other: an event that nobody waits for (tool-updated) must not be overtaken by the next.
+    const calling = this.#tail === undefined ? this.#callHooks(event) : this.#tail.then(() => this.#callHooks(event));
+    this.#tail = calling;
+    void calling.then(() => {
+      if (this.#tail === calling) this.#tail = undefined;
+    });
+    return calling;
   }
 
   async #callHooks(event: AgentEvent): Promise<void> {

@@ -8,6 +8,7 @@ import {
   legalToolName,
   type MessagePart,
   type ToolCallPart,
+  type ToolResultContentPart,
   type ToolResultPart,
 } from "./message.js";
 import { modelTexts } from "./model-texts.js";
@@ -75,6 +76,22 @@ const REQUIRED_TEXT: Record<MessagePart["type"], readonly string[]> = {
   "tool-result": ["toolCallId", "toolName"],
 };
 
+const CONTENT_TYPES = new Set(["text", "image", "file", "media"]);
+
+/**
+ * What a tool result carries besides its output, copied. Blank text, which providers refuse, is left out.
+ * @throws AgentInputError for what is no part, or no part that a result may carry.
+ */
+export function toContentParts(content: unknown): readonly ToolResultContentPart[] {
+  if (!Array.isArray(content)) throw wrong("content", "expected a list of parts");
+  const parts = content.map((given: unknown, index) => {
+    const part = toPart(given, `content, part ${index}`);
+    if (!CONTENT_TYPES.has(part.type)) throw wrong(`content, part ${index}`, `type must be one of ${[...CONTENT_TYPES].join(", ")}`);
+    return part as ToolResultContentPart;
+  });
+  return Object.freeze(parts.filter((part) => part.type !== "text" || part.text.trim() !== ""));
+}
+
 function toPart(part: unknown, label: string): MessagePart {
   if (!isObject(part) || typeof part["type"] !== "string" || !Object.hasOwn(REQUIRED_TEXT, part["type"])) {
     throw wrong(label, `type must be one of ${Object.keys(REQUIRED_TEXT).join(", ")}`);
@@ -124,20 +141,27 @@ export interface TakenIds {
   readonly messages: Set<string>;
 }
 
+/** What {@link repairHistory} takes into account. */
+export interface RepairOptions {
+  /** Ids that stand in the history already; those found are added. @default none */
+  readonly taken?: TakenIds;
+  /** True when the last message is a reply that the provider paused: its own calls may still be answered. @default false */
+  readonly paused?: boolean;
+}
+
 /**
  * Makes a list of messages a history that every provider accepts.
  *
  * Each call of an assistant message gets exactly one result directly after it, in call order: the first one that is there, else an error that says
  * the run was interrupted. Results without a call, empty parts and empty messages go; ids that occur twice and illegal tool names are replaced.
  * Messages that need no change are kept as they are.
- * @param taken - Ids that stand in the history already.
  */
 export function repairHistory(
   source: MessageSource,
   messages: readonly AgentMessage[],
-  taken: TakenIds = { calls: new Set(), messages: new Set() },
+  { taken = { calls: new Set(), messages: new Set() }, paused = false }: RepairOptions = {},
 ): AgentMessage[] {
-  const repairer = new HistoryRepairer(source, taken);
+  const repairer = new HistoryRepairer(source, taken, answeredByProviders(messages, paused));
   for (const [index, message] of messages.entries()) {
     if (message.role !== "tool") repairer.add(message, (calls) => resultsAfter(messages, index, calls)); // results follow their call
   }
@@ -165,16 +189,30 @@ function resultsAfter(messages: readonly AgentMessage[], index: number, calls: r
   return results;
 }
 
+/** Ids of the calls that a provider ran itself and answered. */
+function answeredByProviders(messages: readonly AgentMessage[], paused: boolean): Set<string> {
+  const ids = new Set<string>();
+  for (const [index, { role, content }] of messages.entries()) {
+    const mayStillCome = paused && index === messages.length - 1;
+    for (const part of role === "assistant" ? content : []) {
+      if (part.type === "tool-result" || (part.type === "tool-call" && mayStillCome)) ids.add(part.toolCallId);
+    }
+  }
+  return ids;
+}
+
 class HistoryRepairer {
   readonly repaired: AgentMessage[] = [];
   readonly #source: MessageSource;
   readonly #taken: TakenIds;
+  readonly #answered: ReadonlySet<string>;
   /** Calls that providers ran, by the id they came with. */
   readonly #providerCalls = new Map<string, ToolCallPart>();
 
-  constructor(source: MessageSource, taken: TakenIds) {
+  constructor(source: MessageSource, taken: TakenIds, answered: ReadonlySet<string>) {
     this.#source = source;
     this.#taken = taken;
+    this.#answered = answered;
   }
 
   /** Adds a message of the user or the model, and the results of its calls. */
@@ -202,6 +240,7 @@ class HistoryRepairer {
       return call === undefined ? undefined : withCall(part, call);
     }
     if (part.type !== "tool-call") return part;
+    if (part.providerExecuted === true && !this.#answered.has(part.toolCallId)) return undefined; // nobody will answer it any more
     const own = part.providerExecuted === true ? this.#providerCalls : calls;
     if (own === calls && calls.has(part.toolCallId)) return undefined; // the same call twice in one message is one call
     const call = this.#withOwnId(part);

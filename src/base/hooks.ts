@@ -107,6 +107,17 @@ export interface RegisteredHook<Name extends HookName> {
 /** All hooks of an agent in the order they are called. */
 export type HookBag = { readonly [Name in HookName]: readonly RegisteredHook<Name>[] };
 
+/** Names of all hooks. */
+export const HOOK_NAMES = [
+  "beforeRun",
+  "afterRun",
+  "beforeModel",
+  "afterModel",
+  "beforeTool",
+  "afterTool",
+  "onEvent",
+] as const satisfies readonly HookName[];
+
 /** Collects hooks from their sources, in order. */
 export function collectHooks(sources: readonly { readonly label: string; readonly hooks: AgentHooks | undefined }[]): HookBag {
   const collect = <Name extends HookName>(name: Name): RegisteredHook<Name>[] =>

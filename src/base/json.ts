@@ -15,7 +15,7 @@ export type JsonSchema = { readonly [key: string]: unknown };
  * It follows `JSON.stringify`: `toJSON` is honoured, functions, symbols and `undefined` vanish from objects and become null in arrays, NaN and
  * the infinities become null. What JSON cannot carry is refused instead of guessed.
  * @returns The copy; `null` for `undefined`.
- * @throws TypeError naming the path of a cycle, a bigint, or a nesting deeper than 1,000 levels.
+ * @throws TypeError naming the path of a cycle, a bigint, a Map, Error or other object that would lose what it holds, or a nesting deeper than 1,000 levels.
  */
 export function toJsonValue(value: unknown): JsonValue {
   if (typeof value === "string") return value.toWellFormed();
@@ -52,6 +52,8 @@ function copyObject(value: object, path: string, ancestors: object[], key: strin
     if (Array.isArray(value)) {
       return Object.freeze(Array.from(value, (item, index) => copyJson(item, `${path}[${index}]`, ancestors, String(index)) ?? null)); // `map` skips holes
     }
+    const kind = Object.prototype.toString.call(value).slice(8, -1);
+    if (kind !== "Object") throw new TypeError(`${kind} is not JSON${at(path)}. Return plain objects, lists, text and numbers.`);
     const copy: Record<string, JsonValue> = {};
     for (const [name, item] of Object.entries(value)) {
       const copied = copyJson(item, path === "" ? name : `${path}.${name}`, ancestors, name);

@@ -1,7 +1,7 @@
 import { HookError, ModelError, messageOf, toError } from "./errors.js";
 import { repairHistory, toMessages } from "./history.js";
 import type { BeforeModelResult } from "./hooks.js";
-import type { AgentMessage, AgentMessageInput } from "./message.js";
+import { type AgentMessage, type AgentMessageInput, deepFreeze } from "./message.js";
 import type { AgentModelEvent, AgentModelRequest, ModelOptions } from "./model.js";
 import { modelTexts } from "./model-texts.js";
 import { hookStopOutcome, type Outcome } from "./outcome.js";
@@ -93,7 +93,7 @@ function sizeOf({ systemPrompt = "", messages, tools }: AgentModelRequest): numb
 }
 
 async function prepareRequest(run: Run, built: AgentModelRequest, overflowRecovery: boolean): Promise<AgentModelRequest | Outcome> {
-  let request = Object.freeze(built);
+  let request = relaxToolChoice(run, Object.freeze(built));
   const { prepareTurn } = run.settings;
   if (prepareTurn !== undefined) {
     const { iteration, signal } = run;
@@ -109,7 +109,7 @@ async function prepareRequest(run: Run, built: AgentModelRequest, overflowRecove
     if (returned.stop === true) return hookStopOutcome(returned.reason);
     request = withHook(run, request, returned, hook.label);
   }
-  return relaxToolChoice(run, request);
+  return request;
 }
 
 function withTurn(run: Run, request: AgentModelRequest, changes: Awaited<ReturnType<PrepareTurn>>): AgentModelRequest {
@@ -133,13 +133,13 @@ function withHook(run: Run, request: AgentModelRequest, changes: BeforeModelResu
     ...request,
     ...(messages === undefined ? undefined : { messages: repaired(run, messages, label) }),
     ...(tools === undefined ? undefined : { tools: run.tools.list }),
-    ...(options === undefined ? undefined : { options: Object.freeze({ ...request.options, ...options }) }),
+    ...(options === undefined ? undefined : { options: deepFreeze(structuredClone({ ...request.options, ...options })) }),
   });
 }
 
 function repaired(run: Run, messages: readonly AgentMessageInput[], label: string): readonly AgentMessage[] {
   try {
-    return Object.freeze(repairHistory(run.settings, toMessages(run.settings, messages)));
+    return Object.freeze(repairHistory(run.settings, toMessages(run.settings, messages), { paused: run.isPaused }));
   } catch (cause) {
     throw new HookError({ hook: label, cause });
   }
@@ -160,6 +160,7 @@ function relaxToolChoice(run: Run, request: AgentModelRequest): AgentModelReques
 /** Reads one reply. An error of the model is part of what it returns; what is thrown is the early end of the run. */
 async function stream(run: Run, request: AgentModelRequest): Promise<ModelReply> {
   const reader = new StreamReader(run);
+  run.countModelCall();
   let failure: { readonly cause: Error } | undefined;
   try {
     await run.wait(reader.read(request));
@@ -187,7 +188,7 @@ async function closeQuietly(iterator: AsyncIterator<unknown> | undefined): Promi
   try {
     await iterator?.return?.(undefined);
   } catch {
-    // see above
+    // nobody waits for it
   }
 }
 
@@ -234,8 +235,10 @@ class StreamReader {
   }
 
   async #reset(reason: string): Promise<void> {
-    this.#run.addUsage(this.assembler.usage); // the lost attempt has been paid for
+    const { usage } = this.assembler;
+    this.#run.addUsage(usage); // the lost attempt has been paid for
     this.assembler = new ReplyAssembler();
+    if (usage !== NOTHING_USED) await this.#run.emit("usage-updated", { usage: this.#run.usage });
     await this.#run.emit("assistant-reset", { reason });
   }
 

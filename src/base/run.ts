@@ -33,6 +33,8 @@ export class Run {
   readonly #waiter: Waiter;
   readonly #runtime: string;
   #iteration = 0;
+  #modelCalls = 0;
+  #begun = false;
   #tools: ToolSet | undefined;
   #lastText = "";
   #corrections = 0;
@@ -156,7 +158,7 @@ export class Run {
 
   /** Adds the queued messages of the user to the history. */
   async takeSteering(): Promise<void> {
-    if (!this.hasSteering()) return;
+    if (this.#pauses > 0 || !this.hasSteering()) return; // a paused reply has to be the end of the request that goes on with it
     for (const text of this.context.steering.take()) await this.addUserText(text);
   }
 
@@ -248,6 +250,36 @@ export class Run {
     });
   }
 
+  /** A reply came that was not paused: what the provider began and did not answer, it will not answer any more. */
+  closePause(): void {
+    this.#state.dropUnansweredCalls();
+  }
+
+  /** Whether the last reply was paused. */
+  get isPaused(): boolean {
+    return this.#pauses > 0;
+  }
+
+  /** Whether no further turn is allowed. */
+  get isLastTurn(): boolean {
+    return this.#iteration >= this.settings.maxIterations;
+  }
+
+  /** The model is asked in this turn. */
+  countModelCall(): void {
+    this.#modelCalls = this.#iteration;
+  }
+
+  /** The run has a sound configuration and begins. */
+  markBegun(): void {
+    this.#begun = true;
+  }
+
+  /** Whether the run got past the check of its configuration. */
+  get hasBegun(): boolean {
+    return this.#begun;
+  }
+
   /** The reply could be read. */
   countAnswer(): void {
     this.#emptyReplies = 0;
@@ -325,12 +357,15 @@ export class Run {
   async finish(ended: Outcome): Promise<AgentRunResult> {
     let outcome = ended;
     await this.closeCalls(modelTexts.interrupted);
+    this.closePause();
     let result = this.#end(outcome);
     for (const hook of this.context.hooks.afterRun) {
       try {
         await this.#waiter.waitGently(Promise.resolve(hook.call(this.hookContext({ result }))));
       } catch (cause) {
         const error = new HookError({ hook: hook.label, cause });
+        this.settings.logger.error(`The hook ${hook.label} threw at the end of run ${this.id}.`, error);
+        if (isFailure(outcome)) continue; // what the run failed by is not lost behind a broken report of it
         outcome = { status: "failed", endedBy: "error", error };
         result = this.#end(outcome);
       }
@@ -370,7 +405,7 @@ export class Run {
       runtime: this.#runtime,
       status: outcome.status,
       endedBy: outcome.endedBy,
-      iterations: this.#iteration,
+      iterations: this.#modelCalls,
       outputText: completed?.outputText ?? this.#lastText,
       ...(completed !== undefined && "output" in completed ? { output: completed.output } : undefined),
       messages: this.messages,

@@ -1,9 +1,9 @@
 import { messageOf, ToolTimeoutError } from "./errors.js";
 import type { ToolErrorType } from "./events.js";
-import { toMessagePart, toolMessage } from "./history.js";
+import { toContentParts, toMessagePart, toolMessage } from "./history.js";
 import type { AfterToolResult, BeforeToolResult, ToolCallResult } from "./hooks.js";
 import { isObject, type JsonObject, toJsonValue } from "./json.js";
-import type { AgentMessage, ToolCallPart, ToolResultContentPart } from "./message.js";
+import type { AgentMessage, ToolCallPart } from "./message.js";
 import { hookContextText, modelTexts } from "./model-texts.js";
 import { type RequestToolApproval, resolveToolPolicy, type ToolPolicy } from "./policy.js";
 import type { Run } from "./run.js";
@@ -119,6 +119,8 @@ export class ToolExecutor {
     try {
       const refusal = (await this.#check(passage)) ?? (await this.#beforeTool(passage)) ?? (await this.#permit(passage));
       if (refusal !== undefined) return refusal;
+      this.#run.throwIfEnded();
+      if (this.#stopped) return failure("stopped", modelTexts.stopped(passage.call.toolName)); // a sibling's hook, meanwhile
       const startedAt = this.#run.settings.now();
       const answer = await this.#execute(passage, startedAt);
       return this.#run.context.hooks.afterTool.length === 0 ? answer : await this.#afterTool(passage, answer, startedAt);
@@ -207,7 +209,6 @@ export class ToolExecutor {
     const deadline = tool.timeoutMs === undefined ? undefined : new ToolDeadline(tool.name, tool.timeoutMs, run.signal);
     const { context, close } = this.#createContext(call, deadline?.signal ?? run.signal);
     try {
-      run.throwIfEnded();
       const returned = tool.execute(checked, context);
       const value = isThenable(returned) ? await run.wait(deadline === undefined ? returned : deadline.race(returned)) : returned;
       return toAnswer(call.toolName, value);
@@ -318,22 +319,6 @@ function answerOf({ output, isError, content }: NonNullable<AfterToolResult["res
     ...(parts.length === 0 ? undefined : { content: parts }),
   });
   return isError === true ? { result, errorType: "execution" } : { result };
-}
-
-/** Parts as they may stand in a history. Blank text, which providers refuse, is left out. */
-function toContentParts(content: unknown): readonly ToolResultContentPart[] {
-  const parts = toJsonValue(content);
-  if (!Array.isArray(parts) || !parts.every(isContentPart)) {
-    throw new TypeError("content must be a list of text, image, file and media parts.");
-  }
-  return Object.freeze(parts.filter((part) => part.type !== "text" || part.text.trim() !== ""));
-}
-
-function isContentPart(part: unknown): part is ToolResultContentPart {
-  if (!isObject(part)) return false;
-  const { type, text, data, mediaType } = part;
-  if (type === "text") return typeof text === "string";
-  return typeof data === "string" && (type === "image" || ((type === "file" || type === "media") && typeof mediaType === "string"));
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -81,7 +81,7 @@ export function createTool<const InputSchema extends Schema, ToolContextValue = 
   const label = `tool ${typeof options?.name === "string" ? options.name : "(without a name)"}`;
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    throw new AgentConfigError({ field: [label, ...(issue?.path ?? [])].join("."), problem: issue?.message ?? "is not usable" });
+    throw new AgentConfigError({ field: [label, ...(issue?.path ?? [])].join("."), problem: problemOf(issue, options) });
   }
   const { name, description, lifecycle = {}, timeoutMs, execute } = options;
   const input = compileSchema(options.inputSchema, { label: `${label}.inputSchema`, object: true });
@@ -99,6 +99,13 @@ export function createTool<const InputSchema extends Schema, ToolContextValue = 
   });
   made.add(tool);
   return tool;
+}
+
+function problemOf(issue: z.core.$ZodIssue | undefined, options: unknown): string {
+  if (issue === undefined) return "is not usable";
+  const came = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], options);
+  if (issue.code === "unrecognized_keys" || issue.path[0] === "name") return issue.message;
+  return `${issue.message}, received ${typeof came === "string" ? JSON.stringify(came) : String(came)}`;
 }
 
 /** Whether a value was made by {@link createTool}. */

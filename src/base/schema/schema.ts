@@ -138,7 +138,8 @@ function compileJsonSchema(schema: JsonSchema, { label, object = false, io = "in
     try {
       const value = decode === undefined ? input : decode(input);
       const problems = jsonSchemaProblems(linked, value);
-      return problems.length === 0 ? { ok: true, value } : { ok: false, problems: problemLines(problems, input) };
+      // A copy of its own, as other libraries give one: the input is frozen.
+      return problems.length === 0 ? { ok: true, value: structuredClone(value) } : { ok: false, problems: problemLines(problems, input) };
     } catch (error) {
       return checkFailed(error);
     }
