@@ -83,105 +83,111 @@ export interface AgentOptions<ToolContextValue = unknown> {
 /** Makes `toolContext` required when a tool wants one. */
 export type ToolContextOption<ToolContextValue> = unknown extends ToolContextValue ? unknown : { readonly toolContext: ToolContextValue };
 
-const aFunction = z.custom<(...values: never[]) => unknown>((value) => typeof value === "function", "expected a function");
-const text = z.string();
-const price = z.number().nonnegative();
-
-const hooksSchema = z.strictObject({
-  beforeRun: aFunction.optional(),
-  afterRun: aFunction.optional(),
-  beforeModel: aFunction.optional(),
-  afterModel: aFunction.optional(),
-  beforeTool: aFunction.optional(),
-  afterTool: aFunction.optional(),
-  onEvent: aFunction.optional(),
-});
-
 const has = (method: string) => (value: unknown) =>
   typeof value === "object" && value !== null && typeof (value as Record<string, unknown>)[method] === "function";
 
 const MAX_TIMEOUT_MS = 2_147_483_647; // what setTimeout can count
 
-const optionsSchema = z.strictObject({
-  model: z.custom(has("stream"), "expected a model, an object with stream()").optional(),
-  providerId: text.min(1).optional(),
-  modelId: text.min(1).optional(),
-  apiKey: text.optional(),
-  baseUrl: text.optional(),
-  headers: z.record(text, text).optional(),
-  runtime: z.custom(has("run"), "expected a runtime, an object with run()").optional(),
-  systemPrompt: text.optional(),
-  tools: z.array(z.custom(isAgentTool, "expected a tool made by createTool")).optional(),
-  initialMessages: z.array(z.unknown()).optional(),
-  toolPolicies: z
-    .record(text, z.strictObject({ enabled: z.boolean().optional(), autoApprove: z.boolean().optional(), reason: text.optional() }))
-    .optional(),
-  requestToolApproval: aFunction.optional(),
-  toolExecution: z.enum(["sequential", "parallel"]).optional(),
-  hooks: hooksSchema.optional(),
-  plugins: z
-    .array(
-      z.looseObject({
-        name: text.min(1),
-        manifest: z.looseObject({ capabilities: z.array(z.enum(["tools", "hooks"])).optional() }).optional(),
-        setup: aFunction.optional(),
-        hooks: hooksSchema.optional(),
-      }),
-    )
-    .optional(),
-  maxIterations: z
-    .custom<number>(
-      (value) => value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) >= 1),
-      "expected an integer from 1, or Infinity",
-    )
-    .optional(),
-  limits: z
-    .strictObject({
-      maxTokens: z.number().min(1).optional(),
-      maxCost: z.number().positive().optional(),
-      timeoutMs: z.number().positive().max(MAX_TIMEOUT_MS).optional(),
-    })
-    .optional(),
-  completionPolicy: z.strictObject({ requireCompletionTool: z.boolean().optional(), completionGuard: aFunction.optional() }).optional(),
-  prepareTurn: aFunction.optional(),
-  consumePendingUserMessage: aFunction.optional(),
-  modelOptions: z
-    .strictObject({
-      temperature: z.number().nonnegative().optional(),
-      topP: z.number().positive().max(1).optional(),
-      maxOutputTokens: z.number().int().positive().optional(),
-      toolChoice: z
-        .union([z.enum(["auto", "none", "required"]), z.strictObject({ toolName: text.min(1) })], {
-          error: 'expected "auto", "none", "required" or { toolName }',
-        })
-        .optional(),
-      stopSequences: z.array(text).optional(),
-      seed: z.number().optional(),
-      reasoning: z
-        .union([z.enum(["none", "minimal", "low", "medium", "high"]), z.strictObject({ maxTokens: z.number().int().positive() })], {
-          error: 'expected "none", "minimal", "low", "medium", "high" or { maxTokens }, an integer from 1',
-        })
-        .optional(),
-      providerOptions: z.record(text, z.json()).optional(),
-    })
-    .optional(),
-  pricing: z
-    .strictObject({ inputPerMTok: price, outputPerMTok: price, cacheReadPerMTok: price.optional(), cacheWritePerMTok: price.optional() })
-    .optional(),
-  toolContext: z.unknown().optional(),
-  agentId: text.min(1).optional(),
-  agentRole: text.optional(),
-  parentAgentId: text.optional(),
-  conversationId: text.optional(),
-  sessionId: text.optional(),
-  messageModelInfo: z.strictObject({ id: text, provider: text, family: text.optional() }).optional(),
-  logger: z.custom((value) => has("error")(value) && has("warn")(value), "expected an object with error() and warn()").optional(),
-  generateId: aFunction.optional(),
-  now: aFunction.optional(),
-});
+/** Made for the first agent and not on import: it takes longer than loading all of triact's own modules. */
+function createOptionsSchema() {
+  const aFunction = z.custom<(...values: never[]) => unknown>((value) => typeof value === "function", "expected a function");
+  const text = z.string();
+  const price = z.number().nonnegative();
+  const hooksSchema = z.strictObject({
+    beforeRun: aFunction.optional(),
+    afterRun: aFunction.optional(),
+    beforeModel: aFunction.optional(),
+    afterModel: aFunction.optional(),
+    beforeTool: aFunction.optional(),
+    afterTool: aFunction.optional(),
+    onEvent: aFunction.optional(),
+  });
+  return z.strictObject({
+    model: z.custom(has("stream"), "expected a model, an object with stream()").optional(),
+    providerId: text.min(1).optional(),
+    modelId: text.min(1).optional(),
+    apiKey: text.optional(),
+    baseUrl: text.optional(),
+    headers: z.record(text, text).optional(),
+    runtime: z.custom(has("run"), "expected a runtime, an object with run()").optional(),
+    systemPrompt: text.optional(),
+    tools: z.array(z.custom(isAgentTool, "expected a tool made by createTool")).optional(),
+    initialMessages: z.array(z.unknown()).optional(),
+    toolPolicies: z
+      .record(text, z.strictObject({ enabled: z.boolean().optional(), autoApprove: z.boolean().optional(), reason: text.optional() }))
+      .optional(),
+    requestToolApproval: aFunction.optional(),
+    toolExecution: z.enum(["sequential", "parallel"]).optional(),
+    hooks: hooksSchema.optional(),
+    plugins: z
+      .array(
+        z.looseObject({
+          name: text.min(1),
+          manifest: z.looseObject({ capabilities: z.array(z.enum(["tools", "hooks"])).optional() }).optional(),
+          setup: aFunction.optional(),
+          hooks: hooksSchema.optional(),
+        }),
+      )
+      .optional(),
+    maxIterations: z
+      .custom<number>(
+        (value) => value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) >= 1),
+        "expected an integer from 1, or Infinity",
+      )
+      .optional(),
+    limits: z
+      .strictObject({
+        maxTokens: z.number().min(1).optional(),
+        maxCost: z.number().positive().optional(),
+        timeoutMs: z.number().positive().max(MAX_TIMEOUT_MS).optional(),
+      })
+      .optional(),
+    completionPolicy: z.strictObject({ requireCompletionTool: z.boolean().optional(), completionGuard: aFunction.optional() }).optional(),
+    prepareTurn: aFunction.optional(),
+    consumePendingUserMessage: aFunction.optional(),
+    modelOptions: z
+      .strictObject({
+        temperature: z.number().nonnegative().optional(),
+        topP: z.number().positive().max(1).optional(),
+        maxOutputTokens: z.number().int().positive().optional(),
+        toolChoice: z
+          .union([z.enum(["auto", "none", "required"]), z.strictObject({ toolName: text.min(1) })], {
+            error: 'expected "auto", "none", "required" or { toolName }',
+          })
+          .optional(),
+        stopSequences: z.array(text).optional(),
+        seed: z.number().optional(),
+        reasoning: z
+          .union([z.enum(["none", "minimal", "low", "medium", "high"]), z.strictObject({ maxTokens: z.number().int().positive() })], {
+            error: 'expected "none", "minimal", "low", "medium", "high" or { maxTokens }, an integer from 1',
+          })
+          .optional(),
+        providerOptions: z.record(text, z.json()).optional(),
+      })
+      .optional(),
+    pricing: z
+      .strictObject({ inputPerMTok: price, outputPerMTok: price, cacheReadPerMTok: price.optional(), cacheWritePerMTok: price.optional() })
+      .optional(),
+    toolContext: z.unknown().optional(),
+    agentId: text.min(1).optional(),
+    agentRole: text.optional(),
+    parentAgentId: text.optional(),
+    conversationId: text.optional(),
+    sessionId: text.optional(),
+    messageModelInfo: z.strictObject({ id: text, provider: text, family: text.optional() }).optional(),
+    logger: z.custom((value) => has("error")(value) && has("warn")(value), "expected an object with error() and warn()").optional(),
+    generateId: aFunction.optional(),
+    now: aFunction.optional(),
+  });
+}
 
-/** Names of all options. */
-export const AGENT_OPTION_NAMES: readonly string[] = Object.keys(optionsSchema.shape);
+let optionsSchema: ReturnType<typeof createOptionsSchema> | undefined;
+
+/** The schema of `AgentOptions`. */
+function getOptionsSchema(): ReturnType<typeof createOptionsSchema> {
+  optionsSchema ??= createOptionsSchema();
+  return optionsSchema;
+}
 
 const defaultGenerateId = (prefix: IdPrefix): string => `${prefix}_${nanoid()}`;
 
@@ -190,7 +196,7 @@ const defaultGenerateId = (prefix: IdPrefix): string => `${prefix}_${nanoid()}`;
  * @throws AgentConfigError naming the field, what came and what is allowed.
  */
 export function resolveOptions(options: AgentOptions): { settings: AgentSettings; runtime: AgentRuntime } {
-  const parsed = optionsSchema.safeParse(options);
+  const parsed = getOptionsSchema().safeParse(options);
   if (!parsed.success) throw configError(parsed.error, options);
   checkTools(options.tools ?? []);
   const model = resolveModel(options);
@@ -299,7 +305,7 @@ function configError(error: z.ZodError, options: unknown): AgentConfigError {
 
 /** Names of the options that stand at a path of the configuration. */
 function namesAllowedAt(path: readonly PropertyKey[]): string {
-  let at: z.core.$ZodType | undefined = optionsSchema;
+  let at: z.core.$ZodType | undefined = getOptionsSchema();
   for (const key of path) {
     at = unwrapped(at);
     if (at instanceof z.ZodObject) at = at.shape[String(key)];

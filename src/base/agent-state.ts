@@ -24,7 +24,7 @@ export class AgentState {
   readonly identity: AgentIdentity;
   #messages: AgentMessage[];
   readonly #callIds = new Set<string>();
-  readonly #providerCallIds = new Set<string>();
+  readonly #providerCalls = new Map<string, string>();
   readonly #unanswered = new Set<string>();
   #status: AgentStatus = "idle";
   #runId: string | undefined;
@@ -88,9 +88,9 @@ export class AgentState {
     return this.#callIds.has(toolCallId);
   }
 
-  /** Whether the provider runs the call of this id itself. */
-  isProviderCall(toolCallId: string): boolean {
-    return this.#providerCallIds.has(toolCallId);
+  /** Name of the tool in the call of this id, if the provider runs it itself. */
+  providerToolName(toolCallId: string): string | undefined {
+    return this.#providerCalls.get(toolCallId);
   }
 
   /** Ids of all tool calls and messages in the history. A copy. */
@@ -172,7 +172,7 @@ export class AgentState {
       if (part.type !== "tool-call") continue;
       this.#callIds.add(part.toolCallId);
       if (part.providerExecuted !== true) continue;
-      this.#providerCallIds.add(part.toolCallId);
+      this.#providerCalls.set(part.toolCallId, part.toolName);
       this.#unanswered.add(part.toolCallId);
     }
     return clientToolCalls(message).map(({ toolCallId, toolName, input }) => Object.freeze({ toolCallId, toolName, input }));

@@ -88,12 +88,9 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
   /** The request of this turn: the whole history, all tools, the configured options. It must be frozen or fresh. */
   protected buildRequest(run: Run): AgentModelRequest | Promise<AgentModelRequest> {
     const systemPrompt = joinTexts(run.settings.systemPrompt, this.instructions(run));
-    const { view } = run;
     return {
       ...(systemPrompt === "" ? undefined : { systemPrompt }),
-      get messages() {
-        return view.messages;
-      },
+      messages: run.messages,
       tools: run.tools.list,
       options: run.settings.modelOptions,
       signal: run.signal,

@@ -189,27 +189,33 @@ function resultsAfter(messages: readonly AgentMessage[], index: number, calls: r
   return results;
 }
 
-/** Ids of the calls that a provider ran itself and answered. */
-function answeredByProviders(messages: readonly AgentMessage[], paused: boolean): Set<string> {
-  const ids = new Set<string>();
+/** The calls that a provider ran itself and answered, in the same reply or a later one. */
+function answeredByProviders(messages: readonly AgentMessage[], paused: boolean): Set<MessagePart> {
+  const answered = new Set<MessagePart>();
+  const newest = new Map<string, MessagePart>();
   for (const [index, { role, content }] of messages.entries()) {
     const mayStillCome = paused && index === messages.length - 1;
     for (const part of role === "assistant" ? content : []) {
-      if (part.type === "tool-result" || (part.type === "tool-call" && mayStillCome)) ids.add(part.toolCallId);
+      if (part.type === "tool-call" && part.providerExecuted === true) {
+        newest.set(part.toolCallId, part);
+        if (mayStillCome) answered.add(part);
+      }
+      const call = part.type === "tool-result" ? newest.get(part.toolCallId) : undefined;
+      if (call !== undefined) answered.add(call);
     }
   }
-  return ids;
+  return answered;
 }
 
 class HistoryRepairer {
   readonly repaired: AgentMessage[] = [];
   readonly #source: MessageSource;
   readonly #taken: TakenIds;
-  readonly #answered: ReadonlySet<string>;
+  readonly #answered: ReadonlySet<MessagePart>;
   /** Calls that providers ran, by the id they came with. */
   readonly #providerCalls = new Map<string, ToolCallPart>();
 
-  constructor(source: MessageSource, taken: TakenIds, answered: ReadonlySet<string>) {
+  constructor(source: MessageSource, taken: TakenIds, answered: ReadonlySet<MessagePart>) {
     this.#source = source;
     this.#taken = taken;
     this.#answered = answered;
@@ -240,7 +246,7 @@ class HistoryRepairer {
       return call === undefined ? undefined : withCall(part, call);
     }
     if (part.type !== "tool-call") return part;
-    if (part.providerExecuted === true && !this.#answered.has(part.toolCallId)) return undefined; // nobody will answer it any more
+    if (part.providerExecuted === true && !this.#answered.has(part)) return undefined; // nobody will answer it any more
     const own = part.providerExecuted === true ? this.#providerCalls : calls;
     if (own === calls && calls.has(part.toolCallId)) return undefined; // the same call twice in one message is one call
     const call = this.#withOwnId(part);

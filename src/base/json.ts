@@ -20,12 +20,20 @@ export type JsonSchema = { readonly [key: string]: unknown };
 export function toJsonValue(value: unknown): JsonValue {
   if (typeof value === "string") return value.toWellFormed();
   if (value === null || value === undefined) return null;
-  return copyJson(value, "", [], "") ?? null;
+  return copyJson(value, "", { ancestors: [], steps: [] }) ?? null;
 }
 
 const MAX_DEPTH = 1_000;
 
-function copyJson(value: unknown, path: string, ancestors: object[], key: string): JsonValue | undefined {
+/** Where in a value the copying is. The path is made from it only when there is a problem to report. */
+interface Place {
+  /** The objects and arrays around. */
+  readonly ancestors: object[];
+  /** The name or index taken in each of them; undefined for what `toJSON` gave. May hold leftovers beyond the ancestors. */
+  readonly steps: (string | number | undefined)[];
+}
+
+function copyJson(value: unknown, key: string | number, place: Place): JsonValue | undefined {
   switch (typeof value) {
     case "string":
       return value.toWellFormed();
@@ -34,35 +42,50 @@ function copyJson(value: unknown, path: string, ancestors: object[], key: string
     case "number":
       return Number.isFinite(value) ? value : null;
     case "bigint":
-      throw new TypeError(`A bigint is not JSON${at(path)}. Return it as a string or a number.`);
+      throw new TypeError(`A bigint is not JSON${at(place)}. Return it as a string or a number.`);
     case "object":
-      return value === null ? null : copyObject(value, path, ancestors, key);
+      return value === null ? null : copyObject(value, key, place);
     default:
       return undefined;
   }
 }
 
-function copyObject(value: object, path: string, ancestors: object[], key: string): JsonValue | undefined {
-  if (ancestors.includes(value)) throw new TypeError(`A value that contains itself is not JSON${at(path)}.`);
-  if (ancestors.length >= MAX_DEPTH) throw new TypeError(`The value is nested deeper than ${MAX_DEPTH} levels${at(path)}.`);
+function copyObject(value: object, key: string | number, place: Place): JsonValue | undefined {
+  const { ancestors, steps } = place;
+  if (ancestors.includes(value)) throw new TypeError(`A value that contains itself is not JSON${at(place)}.`);
+  if (ancestors.length >= MAX_DEPTH) throw new TypeError(`The value is nested deeper than ${MAX_DEPTH} levels${at(place)}.`);
   const toJSON = (value as { toJSON?: unknown }).toJSON;
-  ancestors.push(value);
-  try {
-    if (typeof toJSON === "function") return copyJson(toJSON.call(value, key), path, ancestors, key);
-    if (Array.isArray(value)) {
-      return Object.freeze(Array.from(value, (item, index) => copyJson(item, `${path}[${index}]`, ancestors, String(index)) ?? null)); // `map` skips holes
-    }
-    const kind = Object.prototype.toString.call(value).slice(8, -1);
-    if (kind !== "Object") throw new TypeError(`${kind} is not JSON${at(path)}. Return plain objects, lists, text and numbers.`);
-    const copy: Record<string, JsonValue> = {};
-    for (const [name, item] of Object.entries(value)) {
-      const copied = copyJson(item, path === "" ? name : `${path}.${name}`, ancestors, name);
-      if (copied !== undefined) setOwn(copy, name.toWellFormed(), copied);
-    }
-    return Object.freeze(copy);
-  } finally {
-    ancestors.pop();
+  const depth = ancestors.push(value) - 1;
+  let copy: JsonValue | undefined;
+  if (typeof toJSON === "function") {
+    steps[depth] = undefined;
+    copy = copyJson(toJSON.call(value, String(key)), key, place);
+  } else copy = Array.isArray(value) ? copyItems(value, place) : copyMembers(value, place);
+  ancestors.pop();
+  return copy;
+}
+
+function copyItems(items: readonly unknown[], place: Place): JsonValue {
+  const depth = place.ancestors.length - 1;
+  const copyItem = (item: unknown, index: number) => {
+    place.steps[depth] = index;
+    return copyJson(item, index, place) ?? null;
+  };
+  return Object.freeze(Array.from(items, copyItem)); // `map` skips holes
+}
+
+function copyMembers(value: object, place: Place): JsonObject {
+  const depth = place.ancestors.length - 1;
+  place.steps[depth] = undefined;
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  if (kind !== "Object") throw new TypeError(`${kind} is not JSON${at(place)}. Return plain objects, lists, text and numbers.`);
+  const copy: Record<string, JsonValue> = {};
+  for (const name of Object.keys(value)) {
+    place.steps[depth] = name;
+    const copied = copyJson((value as Record<string, unknown>)[name], name, place);
+    if (copied !== undefined) setOwn(copy, name.toWellFormed(), copied);
   }
+  return Object.freeze(copy);
 }
 
 /** Assigns an own property even where the name is `__proto__`. */
@@ -71,8 +94,10 @@ export function setOwn(target: object, name: string, value: unknown): void {
   else (target as Record<string, unknown>)[name] = value;
 }
 
-function at(path: string): string {
-  return path === "" ? "" : ` (at ${path})`;
+function at({ ancestors, steps }: Place): string {
+  const taken = steps.slice(0, ancestors.length).filter((step) => step !== undefined);
+  const path = taken.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
+  return path === "" ? "" : ` (at ${path.startsWith(".") ? path.slice(1) : path})`;
 }
 
 /** Whether a value is an object that is neither null nor an array. */

@@ -133,8 +133,17 @@ function withHook(run: Run, request: AgentModelRequest, changes: BeforeModelResu
     ...request,
     ...(messages === undefined ? undefined : { messages: repaired(run, messages, label) }),
     ...(tools === undefined ? undefined : { tools: run.tools.list }),
-    ...(options === undefined ? undefined : { options: deepFreeze(structuredClone({ ...request.options, ...options })) }),
+    ...(options === undefined ? undefined : { options: withOptions(request.options, options, label) }),
   });
+}
+
+/** The hook keeps its own object, and so may not share it with the request. */
+function withOptions(options: ModelOptions, changes: ModelOptions, label: string): ModelOptions {
+  try {
+    return Object.freeze({ ...options, ...deepFreeze(structuredClone(changes)) });
+  } catch (cause) {
+    throw new HookError({ hook: label, cause });
+  }
 }
 
 function repaired(run: Run, messages: readonly AgentMessageInput[], label: string): readonly AgentMessage[] {
@@ -174,7 +183,7 @@ async function stream(run: Run, request: AgentModelRequest): Promise<ModelReply>
   const reply = reader.assembler.finish(
     run.settings,
     (toolCallId) => run.hasCallId(toolCallId),
-    (toolCallId) => run.isProviderCall(toolCallId),
+    (toolCallId) => run.providerToolName(toolCallId),
   );
   for (const toolCallId of reply.droppedCallIds) await run.notice(`The model gave two calls the id ${toolCallId}; the second was dropped.`);
   if (failure === undefined) return { ...reply, usage };

@@ -31,6 +31,12 @@ export function resolveToolPolicy(policies: ToolPolicies, toolName: string, over
   };
 }
 
+/** One policy laid over another. A field that is undefined says nothing, and so lifts no ban. */
+export function overlayPolicy(below: ToolPolicy = {}, above: ToolPolicy = {}): ToolPolicy {
+  const said = Object.entries(above).filter(([, value]) => value !== undefined && value !== null);
+  return { ...below, ...Object.fromEntries(said) };
+}
+
 /** What an approval callback is asked. */
 export interface ToolApprovalRequest {
   readonly agentId: string;

@@ -36,6 +36,8 @@ export interface OpenCall {
   readonly kind: "call";
   /** Position in the reply, from 0. */
   readonly ordinal: number;
+  /** The provider's number of the position, if it gives one. */
+  readonly index: number | undefined;
   toolCallId: string | undefined;
   toolName: string;
   inputText: string;
@@ -58,7 +60,6 @@ export const NOTHING_USED: ModelUsage = Object.freeze({});
 export class ReplyAssembler {
   readonly #slots: Slot[] = [];
   readonly #calls: OpenCall[] = [];
-  readonly #byIndex = new Map<number, OpenCall>();
   #usage: ModelUsage = NOTHING_USED;
   #text = "";
   #finish: Extract<AgentModelEvent, { type: "finish" }> | undefined;
@@ -112,17 +113,18 @@ export class ReplyAssembler {
   /**
    * Ends the reply.
    * @param source - For ids of calls that came without one or with one that `isTaken`.
-   * @param isProviders - Whether an earlier reply holds a call of this id that the provider runs itself; its result may come in this reply.
+   * @param providerToolName - Name of the tool in a call of this id that an earlier reply holds and the provider runs itself; its result may come in
+   * this reply.
    */
   finish(
     source: MessageSource,
     isTaken: (toolCallId: string) => boolean,
-    isProviders: (toolCallId: string) => boolean = () => false,
+    providerToolName: (toolCallId: string) => string | undefined = () => undefined,
   ): AssembledReply {
-    this.#pairResults(isProviders);
+    this.#pairResults(providerToolName);
     const dropped: string[] = [];
     const parsed = this.#parseCalls(dropped);
-    const truncated = this.#finish?.reason === "max-tokens" || [...parsed.values()].some(({ kind }) => kind === "incomplete");
+    const truncated = this.#finish?.reason === "max-tokens" || parsed.some((input) => input?.kind === "incomplete");
     const ids = new Map<string, string>();
     const content: MessagePart[] = [];
     const toolCalls: ToolCall[] = [];
@@ -131,7 +133,7 @@ export class ReplyAssembler {
       if (slot.kind === "part") content.push(underOwnId(slot.part, ids));
       else if (slot.kind !== "call") pushBlock(content, slot);
       else {
-        const input = parsed.get(slot);
+        const input = parsed[slot.ordinal];
         if (input === undefined) continue;
         const call = toToolCall(slot, { input, truncated, toolCallId: ownId(slot, ids, source, isTaken) });
         content.push(toPart(call, slot));
@@ -171,6 +173,7 @@ export class ReplyAssembler {
     const call: OpenCall = {
       kind: "call",
       ordinal: this.#calls.length,
+      index: delta.index ?? undefined,
       toolCallId,
       toolName: "",
       inputText: "",
@@ -180,7 +183,6 @@ export class ReplyAssembler {
     };
     this.#calls.push(call);
     this.#slots.push(call);
-    if (typeof delta.index === "number") this.#byIndex.set(delta.index, call);
     return call;
   }
 
@@ -188,7 +190,7 @@ export class ReplyAssembler {
   #find(delta: ToolCallDelta, toolCallId: string | undefined, toolName: string | undefined): OpenCall | undefined {
     const byId = toolCallId === undefined ? undefined : this.#calls.findLast((call) => call.toolCallId === toolCallId);
     if (typeof delta.index !== "number") return byId ?? this.#findUnnumbered(toolCallId, toolName);
-    const here = this.#byIndex.get(delta.index);
+    const here = this.#calls.findLast((call) => call.index === delta.index);
     if (here === undefined) return toolName === undefined ? byId : undefined;
     if (toolCallId === undefined || here.toolCallId === toolCallId || toolName === undefined) return byId ?? here;
     // A different id and a name at an occupied position is another call, unless the call there has no id yet and may be the same one.
@@ -206,7 +208,7 @@ export class ReplyAssembler {
   }
 
   /** A call whose result the provider sends was run by it, whatever else it says. A result without such a call is of no use to anybody. */
-  #pairResults(isProviders: (toolCallId: string) => boolean): void {
+  #pairResults(providerToolName: (toolCallId: string) => string | undefined): void {
     const calls = new Map<string | undefined, OpenCall>();
     for (const [index, slot] of this.#slots.entries()) {
       if (slot.kind === "call" && !calls.has(slot.toolCallId)) calls.set(slot.toolCallId, slot);
@@ -214,23 +216,22 @@ export class ReplyAssembler {
       const { toolCallId } = slot.part;
       const call = calls.get(toolCallId);
       if (call !== undefined) call.providerExecuted = true;
-      else if (!isProviders(toolCallId)) this.#slots[index] = { kind: "nothing" };
+      const toolName = call === undefined ? providerToolName(toolCallId) : legalToolName(call.toolName);
+      this.#slots[index] = toolName === undefined ? { kind: "nothing" } : { kind: "part", part: withToolName(slot.part, toolName) };
     }
   }
 
-  /** Arguments of the calls that count: of several calls with one id, the first. */
-  #parseCalls(dropped: string[]): Map<OpenCall, ParsedToolInput> {
-    const parsed = new Map<OpenCall, ParsedToolInput>();
+  /** Arguments of the calls, in their order. Of several calls with one id only the first counts; the others have none. */
+  #parseCalls(dropped: string[]): (ParsedToolInput | undefined)[] {
     const ids = new Set<string>();
-    for (const call of this.#calls) {
-      if (call.toolCallId !== undefined && ids.has(call.toolCallId)) {
-        dropped.push(call.toolCallId);
-        continue;
+    return this.#calls.map(({ toolCallId, inputText, input }) => {
+      if (toolCallId !== undefined && ids.has(toolCallId)) {
+        dropped.push(toolCallId);
+        return undefined;
       }
-      if (call.toolCallId !== undefined) ids.add(call.toolCallId);
-      parsed.set(call, parseToolInput(call.inputText, call.input));
-    }
-    return parsed;
+      if (toolCallId !== undefined) ids.add(toolCallId);
+      return parseToolInput(inputText, input);
+    });
   }
 }
 
@@ -312,6 +313,11 @@ function providerResult(event: Extract<AgentModelEvent, { type: "tool-result" }>
     ...(isError === true ? { isError } : undefined),
     ...(metadata === undefined ? undefined : { metadata: frozenJson(metadata) }),
   });
+}
+
+/** Providers want a result under the name of its call. */
+function withToolName(part: ToolResultPart, toolName: string): ToolResultPart {
+  return part.toolName === toolName ? part : Object.freeze({ ...part, toolName });
 }
 
 /** A provider's result belongs to its call also when the call's id had to be replaced. */

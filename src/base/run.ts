@@ -42,6 +42,8 @@ export class Run {
   #pauses = 0;
   #overflowRecoveries = 0;
   #calledTools = false;
+  /** What `onEvent` hooks still do. It belongs to the run: a hook that hangs may not hold up the next one. */
+  #reporting: Promise<void> | undefined;
 
   /** @throws AgentBusyError when the context is running already. */
   constructor(context: AgentContext, request: AgentRequest, runtime: string) {
@@ -224,9 +226,9 @@ export class Run {
     return this.#state.hasCallId(toolCallId);
   }
 
-  /** Whether the provider runs the call of this id itself. */
-  isProviderCall(toolCallId: string): boolean {
-    return this.#state.isProviderCall(toolCallId);
+  /** Name of the tool in the call of this id, if the provider runs it itself. */
+  providerToolName(toolCallId: string): string | undefined {
+    return this.#state.providerToolName(toolCallId);
   }
 
   /** Adds one model call to the usage. */
@@ -349,8 +351,13 @@ export class Run {
     const { events } = this.context;
     if (!events.active) return undefined;
     const origin = { runId: this.id, iteration: this.#iteration, view: this.#state.view };
-    const hooks = events.emit(createEvent(type, origin, fields));
-    return hooks === undefined ? undefined : this.#waiter.waitGently(hooks);
+    const hooks = events.emit(createEvent(type, origin, fields), this.#reporting);
+    if (hooks === undefined) return undefined;
+    this.#reporting = hooks;
+    void hooks.then(() => {
+      if (this.#reporting === hooks) this.#reporting = undefined;
+    });
+    return this.#waiter.waitGently(hooks);
   }
 
   /** Ends the run: closes calls, calls the `afterRun` hooks, reports, and gives the result. */

@@ -5,7 +5,7 @@ import type { AfterToolResult, BeforeToolResult, ToolCallResult } from "./hooks.
 import { isObject, type JsonObject, toJsonValue } from "./json.js";
 import type { AgentMessage, ToolCallPart } from "./message.js";
 import { hookContextText, modelTexts } from "./model-texts.js";
-import { type RequestToolApproval, resolveToolPolicy, type ToolPolicy } from "./policy.js";
+import { overlayPolicy, type RequestToolApproval, resolveToolPolicy, type ToolPolicy } from "./policy.js";
 import type { Run } from "./run.js";
 import { type AgentTool, type ToolCallContext, ToolResult } from "./tool.js";
 import type { ToolCall } from "./tool-call.js";
@@ -153,7 +153,7 @@ export class ToolExecutor {
       this.#noteContext(passage, "PreToolUse", returned.appendContext);
       if (returned.stop === true) return this.#stop(passage, returned.reason);
       if (returned.skip === true) return failure("skipped", modelTexts.skipped(call.toolName, returned.reason));
-      if (returned.policy !== undefined) passage.policy = { ...passage.policy, ...returned.policy };
+      if (returned.policy !== undefined) passage.policy = overlayPolicy(passage.policy, returned.policy);
       if (returned.input === undefined) continue;
       const refusal = await this.#changeInput(passage, returned.input, hook.label);
       if (refusal !== undefined) return refusal;

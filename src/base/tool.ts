@@ -58,15 +58,20 @@ export interface ToolOptions<InputSchema extends Schema, ToolContextValue> {
   readonly execute: (input: InferOutput<InputSchema>, context: ToolCallContext<ToolContextValue>) => unknown;
 }
 
-const optionsSchema = z.strictObject({
-  name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, "a letter or _, then letters, digits, _ or -, 64 characters at most"),
-  description: z.string(),
-  inputSchema: z.custom((value) => typeof value === "object" || typeof value === "function", "a Standard Schema or a JSON Schema object"),
-  outputSchema: z.custom((value) => typeof value === "object" || typeof value === "function").optional(),
-  lifecycle: z.strictObject({ completesRun: z.boolean().optional() }).optional(),
-  timeoutMs: z.number().positive().max(2_147_483_647).optional(),
-  execute: z.custom((value) => typeof value === "function", "a function"),
-});
+/** Made for the first tool and not on import, which should be quick. */
+function createOptionsSchema() {
+  return z.strictObject({
+    name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, "a letter or _, then letters, digits, _ or -, 64 characters at most"),
+    description: z.string(),
+    inputSchema: z.custom((value) => typeof value === "object" || typeof value === "function", "a Standard Schema or a JSON Schema object"),
+    outputSchema: z.custom((value) => typeof value === "object" || typeof value === "function").optional(),
+    lifecycle: z.strictObject({ completesRun: z.boolean().optional() }).optional(),
+    timeoutMs: z.number().positive().max(2_147_483_647).optional(),
+    execute: z.custom((value) => typeof value === "function", "a function"),
+  });
+}
+
+let optionsSchema: ReturnType<typeof createOptionsSchema> | undefined;
 
 const made = new WeakSet<object>();
 
@@ -77,6 +82,7 @@ const made = new WeakSet<object>();
 export function createTool<const InputSchema extends Schema, ToolContextValue = unknown>(
   options: ToolOptions<InputSchema, ToolContextValue>,
 ): AgentTool<ToolContextValue> {
+  optionsSchema ??= createOptionsSchema();
   const parsed = optionsSchema.safeParse(options);
   const label = `tool ${typeof options?.name === "string" ? options.name : "(without a name)"}`;
   if (!parsed.success) {
