@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { type AgentMessage, type AgentSnapshot, createAgent, ReActRuntime } from "triact";
+import { ScriptedModel, say } from "triact/testing";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { cases } from "../support/cases.ts";
+import { MeddlingRuntime } from "../support/runtimes.ts";
+import { assertValidHistory, assertValidSnapshot } from "../support/valid-history.ts";
+import { buildWorld, drive, useWorldClock, type World, type WorldSpec } from "../support/world.ts";
+import { worldSpec } from "../support/world-arbitraries.ts";
+
+beforeEach(useWorldClock);
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** How a run is disturbed, and at which of its events. */
+interface Disturbance {
+  readonly kind: "none" | "abort" | "restore" | "steer";
+  readonly at: number;
+}
+
+const disturbance = fc.record({
+  kind: fc.constantFrom("none" as const, "abort" as const, "restore" as const, "steer" as const),
+  at: fc.nat(40),
+});
+const runtimes = { react: new ReActRuntime(), meddling: new MeddlingRuntime() };
+const runtimeName = fc.constantFrom("react" as const, "react" as const, "meddling" as const);
+
+function disturb({ agent }: World, { kind, at }: Disturbance): void {
+  let count = 0;
+  agent.subscribe((event) => {
+    count += 1;
+    if (count !== at + 1) return;
+    if (kind === "abort") agent.abort("enough");
+    if (kind === "restore") agent.restore(event.snapshot.messages);
+    if (kind === "steer") agent.steer("One more thing.");
+  });
+}
+
+/** The snapshot of every event, as a file on disk would hold it after a crash at that moment. */
+function record({ agent }: World): string[] {
+  const saved: string[] = [];
+  agent.subscribe((event) => {
+    const text = JSON.stringify(event.snapshot);
+    if (saved.at(-1) !== text) saved.push(text);
+  });
+  return saved;
+}
+
+/** Restores in another process, as it were, and goes on. */
+async function expectRestorable(text: string): Promise<void> {
+  const saved = JSON.parse(text) as AgentSnapshot;
+  assertValidSnapshot(saved);
+  const model = new ScriptedModel([say("ok")]);
+  const agent = createAgent({ model });
+  agent.restore(saved.messages);
+  const { messages, pendingToolCalls } = agent.snapshot();
+  expect(pendingToolCalls).toEqual([]);
+  assertValidHistory(messages, "restored");
+  const kept = saved.messages.filter((message) => !waitsForProvider(message));
+  expect(known(messages, kept)).toEqual(kept);
+  const result = await agent.run("Go on.");
+  assertValidHistory(result.messages, "after the restore");
+  for (const request of model.requests) assertValidHistory(request.messages, "request after the restore");
+}
+
+/** Whether the provider has begun a call of its own and not answered it. A restored history does without it. */
+function waitsForProvider({ content }: AgentMessage): boolean {
+  const answered = new Set(content.map((part) => (part.type === "tool-result" ? part.toolCallId : "")));
+  return content.some((part) => part.type === "tool-call" && part.providerExecuted === true && !answered.has(part.toolCallId));
+}
+
+/** Of some messages those that stand in a list, in their order. */
+function known(messages: readonly AgentMessage[], list: readonly AgentMessage[]): AgentMessage[] {
+  const ids = new Set(list.map(({ id }) => id));
+  return messages.filter(({ id }) => ids.has(id));
+}
+
+async function expectValid(spec: WorldSpec, how: Disturbance, runtime: keyof typeof runtimes): Promise<void> {
+  const world = buildWorld(spec, { runtime: runtimes[runtime] });
+  const saved = record(world);
+  disturb(world, how);
+  for (const input of ["Go.", "Go on."]) {
+    const result = await drive(world.agent, world.agent.run(input));
+    assertValidHistory(result.messages, "result");
+    assertValidHistory(world.agent.snapshot().messages, "agent");
+    expect(world.agent.snapshot().pendingToolCalls).toEqual([]);
+  }
+  for (const request of world.requests) assertValidHistory(request.messages, "request");
+  for (const text of saved) await expectRestorable(text);
+  world.release();
+}
+
+describe("law 2: the history is always valid", () => {
+  test("after any failure, abort, stop or restore, in every request, and in every snapshot that a crash leaves", async () => {
+    await fc.assert(fc.asyncProperty(worldSpec, disturbance, runtimeName, expectValid), cases(3));
+  });
+
+  test("an abort at any event of a run with parallel calls keeps the results that were there", async () => {
+    const call = (index: number, does: string) =>
+      ({ type: "tool-call-delta", index, toolCallId: `c${index}`, toolName: "act", inputText: JSON.stringify({ does }) }) as const;
+    const events = [call(0, "return number"), call(1, "hang"), call(2, "return empty string"), { type: "finish", reason: "stop" } as const];
+    const spec: WorldSpec = { turns: [{ events }], toolExecution: "parallel", toolPolicies: {}, hooks: {} };
+    for (let at = 0; at < 30; at++) await expectValid(spec, { kind: "abort", at }, "react");
+  });
+});
