@@ -4,7 +4,8 @@ import type { AgentRuntime } from "../base/agent-runtime.js";
 import { AgentConfigError } from "../base/errors.js";
 import type { IdPrefix } from "../base/history.js";
 import type { AgentHooks, AgentPlugin, Logger } from "../base/hooks.js";
-import { type AgentMessageInput, deepFreeze, type MessageModelInfo } from "../base/message.js";
+import { toJsonValue } from "../base/json.js";
+import type { AgentMessageInput, MessageModelInfo } from "../base/message.js";
 import type { AgentModel, ModelOptions } from "../base/model.js";
 import type { RequestToolApproval, ToolPolicies } from "../base/policy.js";
 import type { AgentSettings, CompletionPolicy, PrepareTurn, RunLimits } from "../base/settings.js";
@@ -88,6 +89,12 @@ const has = (method: string) => (value: unknown) =>
 
 const MAX_TIMEOUT_MS = 2_147_483_647; // what setTimeout can count
 
+/** Made when first needed, as the schema of the options. */
+function createPolicySchema() {
+  const text = z.string();
+  return z.strictObject({ enabled: z.boolean().optional(), autoApprove: z.boolean().optional(), reason: text.optional() });
+}
+
 /** Made for the first agent and not on import: it takes longer than loading all of triact's own modules. */
 function createOptionsSchema() {
   const aFunction = z.custom<(...values: never[]) => unknown>((value) => typeof value === "function", "expected a function");
@@ -113,9 +120,7 @@ function createOptionsSchema() {
     systemPrompt: text.optional(),
     tools: z.array(z.custom(isAgentTool, "expected a tool made by createTool")).optional(),
     initialMessages: z.array(z.unknown()).optional(),
-    toolPolicies: z
-      .record(text, z.strictObject({ enabled: z.boolean().optional(), autoApprove: z.boolean().optional(), reason: text.optional() }))
-      .optional(),
+    toolPolicies: z.record(text, createPolicySchema()).optional(),
     requestToolApproval: aFunction.optional(),
     toolExecution: z.enum(["sequential", "parallel"]).optional(),
     hooks: hooksSchema.optional(),
@@ -198,6 +203,7 @@ const defaultGenerateId = (prefix: IdPrefix): string => `${prefix}_${nanoid()}`;
 export function resolveOptions(options: AgentOptions): { settings: AgentSettings; runtime: AgentRuntime } {
   const parsed = getOptionsSchema().safeParse(options);
   if (!parsed.success) throw configError(parsed.error, options);
+  checkProtoPolicy(options.toolPolicies ?? {});
   checkTools(options.tools ?? []);
   const model = resolveModel(options);
   checkLimits(options);
@@ -222,7 +228,7 @@ export function resolveOptions(options: AgentOptions): { settings: AgentSettings
     completionPolicy: { ...options.completionPolicy },
     prepareTurn: options.prepareTurn,
     consumePendingUserMessage: options.consumePendingUserMessage,
-    modelOptions: options.modelOptions === undefined ? NO_OPTIONS : deepFreeze(structuredClone(options.modelOptions)),
+    modelOptions: options.modelOptions === undefined ? NO_OPTIONS : (toJsonValue(options.modelOptions) as ModelOptions),
     pricing: options.pricing === undefined ? undefined : { ...options.pricing },
     toolContext: options.toolContext,
     logger: options.logger ?? console,
@@ -267,6 +273,17 @@ function checkTools(tools: readonly AgentTool<never>[]): void {
       throw new AgentConfigError({ field: `tools.${index}`, problem: `a second tool named ${JSON.stringify(name)}. Names must be unique` });
     seen.add(name);
   }
+}
+
+const PROTO = "__proto__";
+
+/** zod leaves this key of a record unchecked, and a tool may have it as its name. */
+function checkProtoPolicy(toolPolicies: ToolPolicies): void {
+  if (!Object.hasOwn(toolPolicies, PROTO)) return;
+  const parsed = createPolicySchema().safeParse(toolPolicies[PROTO]);
+  if (parsed.success) return;
+  const issues = parsed.error.issues.map((issue) => ({ ...issue, path: ["toolPolicies", PROTO, ...issue.path] }));
+  throw configError(new z.ZodError(issues), { toolPolicies });
 }
 
 function checkLimits({ limits, pricing, completionPolicy, plugins = [], tools = [] }: AgentOptions): void {

@@ -3,8 +3,7 @@ import { AgentInputError } from "../base/errors.js";
 import type { AgentEvent, AgentEventListener } from "../base/events.js";
 
 interface Source {
-  readonly start: () => Promise<AgentRunResult>;
-  readonly subscribe: (listener: AgentEventListener) => () => void;
+  readonly start: (listener: AgentEventListener) => Promise<AgentRunResult>;
   readonly abort: (reason: unknown) => void;
 }
 
@@ -23,11 +22,9 @@ export class AgentStream implements AsyncIterable<AgentEvent> {
   #ended = false;
   #reading = false;
 
-  constructor({ start, subscribe, abort }: Source) {
+  constructor({ start, abort }: Source) {
     this.#abort = abort;
-    const unsubscribe = subscribe((event) => this.#push(event));
-    this.result = start().finally(() => {
-      unsubscribe();
+    this.result = start((event) => this.#push(event)).finally(() => {
       this.#ended = true;
       this.#wake?.();
     });

@@ -27,8 +27,6 @@ export class Agent<ToolContextValue = unknown> {
   readonly #runtime: AgentRuntime;
   #controller: AbortController | undefined;
   #hasRun = false;
-  /** Runs that `restore` ended; their last events are not those of a later stream. */
-  readonly #endedByRestore = new Set<string>();
 
   /** @throws AgentConfigError when an option is unknown or has a value that is not allowed. */
   constructor(options: AgentOptions<ToolContextValue> & ToolContextOption<NoInfer<ToolContextValue>>) {
@@ -52,7 +50,11 @@ export class Agent<ToolContextValue = unknown> {
    * @returns The result. Whatever fails in the run is told there, by `status`, `endedBy` and `error`.
    * @throws AgentBusyError while another run is under way; AgentInputError for an input that cannot be used, or when there is nothing to answer.
    */
-  async run(input?: AgentRunInput, options: AgentRunOptions = {}): Promise<AgentRunResult> {
+  run(input?: AgentRunInput, options: AgentRunOptions = {}): Promise<AgentRunResult> {
+    return this.#start(input, options);
+  }
+
+  async #start(input: AgentRunInput | undefined, options: AgentRunOptions, listener?: AgentEventListener): Promise<AgentRunResult> {
     if (this.#controller !== undefined) throw new AgentBusyError({ agentId: this.agentId });
     const messages = this.#prepareInput(input);
     const controller = new AbortController();
@@ -60,9 +62,17 @@ export class Agent<ToolContextValue = unknown> {
     if (options.signal?.aborted === true) onAbort();
     else options.signal?.addEventListener("abort", onAbort);
     this.#controller = controller;
+    const hadRun = this.#hasRun;
     this.#hasRun = true;
     try {
-      return await this.#runtime.run(this.#context, { input: messages, signal: controller.signal });
+      return await this.#runtime.run(this.#context, {
+        input: messages,
+        signal: controller.signal,
+        ...(listener === undefined ? undefined : { listener }),
+      });
+    } catch (error) {
+      if (isInstance(error, AgentConfigError)) this.#hasRun = hadRun; // it never began
+      throw error;
     } finally {
       if (this.#controller === controller) this.#controller = undefined;
       options.signal?.removeEventListener("abort", onAbort);
@@ -78,10 +88,8 @@ export class Agent<ToolContextValue = unknown> {
   stream(input?: AgentRunInput, options: AgentRunOptions = {}): AgentStream {
     const left = new AbortController();
     const signal = options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal]);
-    const ended = this.#endedByRestore;
     return new AgentStream({
-      start: () => this.run(input, { ...options, signal }),
-      subscribe: (listener) => this.subscribe((event) => ended.has(event.runId) || listener(event)),
+      start: (listener) => this.#start(input, { ...options, signal }, listener),
       abort: (reason) => left.abort(reason),
     });
   }
@@ -116,8 +124,6 @@ export class Agent<ToolContextValue = unknown> {
     if (!Array.isArray(messages)) throw new AgentInputError({ problem: "restore: expected a list of messages." });
     const { settings } = this.#context;
     const history: AgentMessage[] = repairHistory(settings, toMessages(settings, messages));
-    const { runId } = this.snapshot();
-    if (this.#controller !== undefined && runId !== undefined) this.#endedByRestore.add(runId);
     this.abort("Agent state restored");
     this.#controller = undefined;
     this.#context.replaceHistory(history);

@@ -1,7 +1,7 @@
 import { AgentState } from "./agent-state.js";
 import { AgentConfigError, HookError } from "./errors.js";
 import { EventBus } from "./event-bus.js";
-import { type AgentPlugin, collectHooks, HOOK_NAMES, type HookBag, type HookName, type PluginContribution } from "./hooks.js";
+import { type AgentPlugin, collectHooks, HOOK_NAMES, type HookBag, type HookName, log, type PluginContribution } from "./hooks.js";
 import type { AgentMessage } from "./message.js";
 import type { AgentSettings } from "./settings.js";
 import { SteeringQueue } from "./steering-queue.js";
@@ -92,7 +92,8 @@ export class AgentContext {
   #warnOfStrayPolicies(): void {
     for (const name of Object.keys(this.settings.toolPolicies)) {
       if (name === "*" || this.#tools.get(name) !== undefined) continue;
-      this.settings.logger.warn(`toolPolicies.${name}: there is no tool of this name. Tools: ${this.#tools.names.join(", ") || "none"}.`);
+      const tools = this.#tools.names.join(", ") || "none";
+      log(this.settings.logger, "warn", `toolPolicies.${name}: there is no tool of this name. Tools: ${tools}.`);
     }
   }
 

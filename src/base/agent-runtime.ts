@@ -1,4 +1,5 @@
 import type { AgentContext } from "./agent-context.js";
+import type { AgentEventListener } from "./events.js";
 import type { AgentMessage } from "./message.js";
 import type { ModelErrorClass } from "./model.js";
 import type { EndedBy, PendingToolCall, RunStatus } from "./snapshot.js";
@@ -27,6 +28,8 @@ export interface AgentRequest {
   readonly input: readonly AgentMessage[];
   /** Aborts the run. Its reason becomes the cause of the `AgentAbortError`. */
   readonly signal?: AbortSignal;
+  /** Gets the events of this run alone, besides the agent's subscribers. */
+  readonly listener?: AgentEventListener;
 }
 
 /** What a run came to. Frozen; its lists are never changed by later runs. */

@@ -122,6 +122,13 @@ export class AgentState {
     this.#lastErrorClass = lastErrorClass;
   }
 
+  /** Takes back a run that never began. */
+  abandon(): void {
+    this.#view = undefined;
+    this.#status = "idle";
+    this.#runId = undefined;
+  }
+
   beginTurn(): number {
     this.#view = undefined;
     this.#iteration += 1;

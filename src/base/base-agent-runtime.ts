@@ -87,7 +87,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
 
   /** The request of this turn: the whole history, all tools, the configured options. It must be frozen or fresh. */
   protected buildRequest(run: Run): AgentModelRequest | Promise<AgentModelRequest> {
-    const systemPrompt = joinTexts(run.settings.systemPrompt, this.instructions(run));
+    const systemPrompt = joinTexts(run.settings.systemPrompt, this.instructions(run)).toWellFormed();
     return {
       ...(systemPrompt === "" ? undefined : { systemPrompt }),
       messages: run.messages,

@@ -1,6 +1,6 @@
 import type { StateView } from "./agent-state.js";
 import type { AgentEvent, AgentEventListener, AgentEventMap, AgentEventType } from "./events.js";
-import type { AgentHooks, Logger, RegisteredHook } from "./hooks.js";
+import { type AgentHooks, type Logger, log, type RegisteredHook } from "./hooks.js";
 import type { AgentSnapshot } from "./snapshot.js";
 
 /**
@@ -36,20 +36,28 @@ export class EventBus {
   /**
    * @param before - The hooks' work on the event before this one, if it is not done yet: an event that nobody waits for (tool-updated) must not be
    * overtaken by the next.
+   * @param own - A listener of the run besides the subscribers.
    * @returns A promise that never rejects, when an `onEvent` hook has to be waited for.
    */
-  emit(event: AgentEvent, before?: Promise<void>): Promise<void> | undefined {
+  emit(
+    event: AgentEvent,
+    { before, own }: { before: Promise<void> | undefined; own: AgentEventListener | undefined },
+  ): Promise<void> | undefined {
     for (const listener of this.#listeners) {
-      if (!this.#listeners.includes(listener)) continue; // taken away by another one just now
-      try {
-        const returned: unknown = listener(event);
-        if (returned instanceof Promise) void this.#logRejection(returned, event);
-      } catch (error) {
-        this.#log(`A subscriber threw on ${event.type}; it was skipped.`, error);
-      }
+      if (this.#listeners.includes(listener)) this.#call(listener, event); // unless another one took it away just now
     }
+    if (own !== undefined) this.#call(own, event);
     if (this.#hooks.length === 0) return undefined;
     return before === undefined ? this.#callHooks(event) : before.then(() => this.#callHooks(event));
+  }
+
+  #call(listener: AgentEventListener, event: AgentEvent): void {
+    try {
+      const returned: unknown = listener(event);
+      if (returned instanceof Promise) void this.#logRejection(returned, event);
+    } catch (error) {
+      this.#log(`A subscriber threw on ${event.type}; it was skipped.`, error);
+    }
   }
 
   async #callHooks(event: AgentEvent): Promise<void> {
@@ -71,11 +79,7 @@ export class EventBus {
   }
 
   #log(text: string, error: unknown): void {
-    try {
-      this.#logger.error(text, error);
-    } catch {
-      // a logger that throws has nowhere left to report to
-    }
+    log(this.#logger, "error", text, error);
   }
 }
 

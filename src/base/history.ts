@@ -62,7 +62,7 @@ function toMessage(source: MessageSource, input: AgentMessageInput, label: strin
   const content = Object.freeze(parts.map((part, index) => toPart(part, `${label}, part ${index}`)));
   const copy = toJson({ metadata: input.metadata, modelInfo: input.modelInfo, metrics: input.metrics }, label) as Partial<AgentMessage>;
   const id = typeof input.id === "string" && input.id !== "" ? input.id.toWellFormed() : source.generateId("msg");
-  const createdAt = typeof input.createdAt === "number" ? input.createdAt : source.now();
+  const createdAt = typeof input.createdAt === "number" && Number.isFinite(input.createdAt) ? input.createdAt : source.now();
   return Object.freeze({ id, role: input.role, content, createdAt, ...copy });
 }
 
@@ -82,11 +82,11 @@ const CONTENT_TYPES = new Set(["text", "image", "file", "media"]);
  * What a tool result carries besides its output, copied. Blank text, which providers refuse, is left out.
  * @throws AgentInputError for what is no part, or no part that a result may carry.
  */
-export function toContentParts(content: unknown): readonly ToolResultContentPart[] {
-  if (!Array.isArray(content)) throw wrong("content", "expected a list of parts");
+export function toContentParts(content: unknown, label = "content"): readonly ToolResultContentPart[] {
+  if (!Array.isArray(content)) throw wrong(label, "expected a list of parts");
   const parts = content.map((given: unknown, index) => {
-    const part = toPart(given, `content, part ${index}`);
-    if (!CONTENT_TYPES.has(part.type)) throw wrong(`content, part ${index}`, `type must be one of ${[...CONTENT_TYPES].join(", ")}`);
+    const part = toPart(given, `${label}, part ${index}`);
+    if (!CONTENT_TYPES.has(part.type)) throw wrong(`${label}, part ${index}`, `type must be one of ${[...CONTENT_TYPES].join(", ")}`);
     return part as ToolResultContentPart;
   });
   return Object.freeze(parts.filter((part) => part.type !== "text" || part.text.trim() !== ""));
@@ -101,7 +101,12 @@ function toPart(part: unknown, label: string): MessagePart {
     if (typeof part[field] !== "string") throw wrong(label, `${field} of a ${type} part must be text`);
   }
   if (type === "tool-call" && !isObject(part["input"])) throw wrong(label, "input of a tool-call part must be an object");
-  if (type === "tool-result") return toJson({ ...part, output: part["output"] ?? null }, label) as unknown as MessagePart;
+  if (type === "tool-result") {
+    const { content: given, ...rest } = part;
+    const content = given === undefined || given === null ? [] : toContentParts(given, `${label}, content`);
+    const copy = { ...rest, output: part["output"] ?? null, ...(content.length === 0 ? undefined : { content }) };
+    return toJson(copy, label) as unknown as MessagePart;
+  }
   return toJson(part, label) as unknown as MessagePart;
 }
 
@@ -255,7 +260,8 @@ class HistoryRepairer {
   }
 
   #withOwnId(call: ToolCallPart): ToolCallPart {
-    const toolCallId = this.#taken.calls.has(call.toolCallId) ? this.#source.generateId("call") : call.toolCallId;
+    const unusable = call.toolCallId === "" || this.#taken.calls.has(call.toolCallId);
+    const toolCallId = unusable ? this.#source.generateId("call") : call.toolCallId;
     this.#taken.calls.add(toolCallId);
     return withCall(call, { toolCallId, toolName: legalToolName(call.toolName) });
   }

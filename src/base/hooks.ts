@@ -164,3 +164,12 @@ export interface Logger {
   error(...values: unknown[]): void;
   warn(...values: unknown[]): void;
 }
+
+/** Reports to a logger. What the logger throws is dropped. */
+export function log(logger: Logger, level: keyof Logger, ...values: unknown[]): void {
+  try {
+    logger[level](...values);
+  } catch {
+    // a logger that throws has nowhere left to report to
+  }
+}

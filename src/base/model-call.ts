@@ -1,7 +1,8 @@
 import { HookError, ModelError, messageOf, toError } from "./errors.js";
 import { repairHistory, toMessages } from "./history.js";
 import type { BeforeModelResult } from "./hooks.js";
-import { type AgentMessage, type AgentMessageInput, deepFreeze } from "./message.js";
+import { toJsonValue } from "./json.js";
+import type { AgentMessage, AgentMessageInput } from "./message.js";
 import type { AgentModelEvent, AgentModelRequest, ModelOptions } from "./model.js";
 import { modelTexts } from "./model-texts.js";
 import { hookStopOutcome, type Outcome } from "./outcome.js";
@@ -140,7 +141,7 @@ function withHook(run: Run, request: AgentModelRequest, changes: BeforeModelResu
 /** The hook keeps its own object, and so may not share it with the request. */
 function withOptions(options: ModelOptions, changes: ModelOptions, label: string): ModelOptions {
   try {
-    return Object.freeze({ ...options, ...deepFreeze(structuredClone(changes)) });
+    return toJsonValue({ ...options, ...structuredClone(changes) }) as ModelOptions;
   } catch (cause) {
     throw new HookError({ hook: label, cause });
   }

@@ -1,11 +1,12 @@
 import type { MessageSource } from "./history.js";
 import { assertNever, isObject, type JsonObject, type JsonValue, toJsonValue } from "./json.js";
+import { JsonNesting } from "./json-nesting.js";
 import { legalToolName, type MediaPart, type MessagePart, type ToolCallPart, type ToolResultPart } from "./message.js";
 import type { AgentModelEvent, FinishReason, ModelErrorClass, ToolCallDelta } from "./model.js";
 import { modelTexts } from "./model-texts.js";
 import type { ToolCall } from "./tool-call.js";
 import { type ParsedToolInput, parseToolInput } from "./tool-input.js";
-import type { ModelUsage } from "./usage.js";
+import { isCount, type ModelUsage } from "./usage.js";
 
 /** What a stream came to. */
 export interface AssembledReply {
@@ -41,6 +42,8 @@ export interface OpenCall {
   toolCallId: string | undefined;
   toolName: string;
   inputText: string;
+  /** Follows `inputText` where a piece can be told from the next call by that alone: the provider gives neither position nor id. */
+  readonly nesting: JsonNesting | undefined;
   input: unknown;
   providerExecuted: boolean;
   metadata: Record<string, JsonValue> | undefined;
@@ -162,7 +165,10 @@ export class ReplyAssembler {
     const call = this.#find(delta, toolCallId, toolName) ?? this.#open(delta, toolCallId);
     call.toolCallId ??= toolCallId;
     if (call.toolName === "" && toolName !== undefined) call.toolName = toolName;
-    if (delta.inputText) call.inputText += delta.inputText;
+    if (delta.inputText) {
+      call.inputText += delta.inputText;
+      call.nesting?.add(delta.inputText);
+    }
     if (delta.input !== undefined && delta.input !== null) call.input = delta.input;
     if (delta.providerExecuted === true) call.providerExecuted = true;
     if (delta.metadata !== undefined) call.metadata = { ...call.metadata, ...delta.metadata };
@@ -177,6 +183,7 @@ export class ReplyAssembler {
       toolCallId,
       toolName: "",
       inputText: "",
+      nesting: typeof delta.index === "number" || toolCallId !== undefined ? undefined : new JsonNesting(),
       input: undefined,
       providerExecuted: false,
       metadata: undefined,
@@ -204,7 +211,7 @@ export class ReplyAssembler {
     if (last.toolName === "" && (toolCallId === undefined || last.toolCallId === undefined)) return last;
     if (toolCallId !== undefined && last.toolCallId !== undefined) return undefined;
     // A name again without a position and without ids to compare: the same call if its arguments are not complete yet.
-    return last.toolName === toolName && parseToolInput(last.inputText).kind === "incomplete" ? last : undefined;
+    return last.toolName === toolName && isUnfinished(last) ? last : undefined;
   }
 
   /** A call whose result the provider sends was run by it, whatever else it says. A result without such a call is of no use to anybody. */
@@ -233,6 +240,11 @@ export class ReplyAssembler {
       return parseToolInput(inputText, input);
     });
   }
+}
+
+/** Whether the arguments that came so far stop before their end. Looks at each piece once; only a short scalar is parsed here. */
+function isUnfinished({ nesting, inputText }: OpenCall): boolean {
+  return nesting?.isOpen === true || parseToolInput(inputText).kind === "incomplete";
 }
 
 function idOf(id: string | number | null | undefined): string | undefined {
@@ -338,7 +350,7 @@ function replaceUsage(usage: ModelUsage, event: ModelUsage): ModelUsage {
   const replaced: { -readonly [Field in keyof ModelUsage]: ModelUsage[Field] } = { ...usage };
   for (const field of USAGE_FIELDS) {
     const value = event[field];
-    if (typeof value === "number") replaced[field] = value;
+    if (isCount(value)) replaced[field] = value;
   }
   return replaced;
 }

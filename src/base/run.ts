@@ -3,9 +3,9 @@ import type { AgentRequest, AgentRunResult } from "./agent-runtime.js";
 import type { AgentState, StateView } from "./agent-state.js";
 import { AgentAbortError, HookError, messageOf, RunLimitError } from "./errors.js";
 import { createEvent } from "./event-bus.js";
-import type { AgentEventMap, AgentEventType } from "./events.js";
+import type { AgentEventListener, AgentEventMap, AgentEventType } from "./events.js";
 import { errorMessage, SYSTEM_DISPLAY, userMessage } from "./history.js";
-import type { HookContext } from "./hooks.js";
+import { type HookContext, log } from "./hooks.js";
 import type { JsonObject } from "./json.js";
 import { type AgentMessage, textOf } from "./message.js";
 import type { ModelReply } from "./model-call.js";
@@ -32,6 +32,7 @@ export class Run {
   readonly #state: AgentState;
   readonly #waiter: Waiter;
   readonly #runtime: string;
+  readonly #listener: AgentEventListener | undefined;
   #iteration = 0;
   #modelCalls = 0;
   #begun = false;
@@ -53,6 +54,7 @@ export class Run {
     this.settings = settings;
     this.#state = context.state;
     this.#runtime = runtime;
+    this.#listener = request.listener;
     this.#state.begin(this.id);
     this.#waiter = new Waiter({ signal: request.signal, timeoutMs: settings.limits.timeoutMs, now: settings.now });
     this.toolExecutor = new ToolExecutor(this);
@@ -160,6 +162,7 @@ export class Run {
 
   /** Adds the queued messages of the user to the history. */
   async takeSteering(): Promise<void> {
+    this.throwIfEnded(); // the words belong to the next run, perhaps of another history
     if (this.#pauses > 0 || !this.hasSteering()) return; // a paused reply has to be the end of the request that goes on with it
     for (const text of this.context.steering.take()) await this.addUserText(text);
   }
@@ -343,15 +346,15 @@ export class Run {
 
   /** Whether anybody listens to events. Without listeners an event need not be built. */
   get listening(): boolean {
-    return this.context.events.active;
+    return this.#listener !== undefined || this.context.events.active;
   }
 
   /** Reports an event. The promise, if any, never rejects, and does not wait for a hanging hook once the run has ended early. */
   emit<Type extends AgentEventType>(type: Type, fields: AgentEventMap[Type]): Promise<void> | undefined {
     const { events } = this.context;
-    if (!events.active) return undefined;
+    if (!this.listening) return undefined;
     const origin = { runId: this.id, iteration: this.#iteration, view: this.#state.view };
-    const hooks = events.emit(createEvent(type, origin, fields), this.#reporting);
+    const hooks = events.emit(createEvent(type, origin, fields), { before: this.#reporting, own: this.#listener });
     if (hooks === undefined) return undefined;
     this.#reporting = hooks;
     void hooks.then(() => {
@@ -371,7 +374,7 @@ export class Run {
         await this.#waiter.waitGently(Promise.resolve(hook.call(this.hookContext({ result }))));
       } catch (cause) {
         const error = new HookError({ hook: hook.label, cause });
-        this.settings.logger.error(`The hook ${hook.label} threw at the end of run ${this.id}.`, error);
+        log(this.settings.logger, "error", `The hook ${hook.label} threw at the end of run ${this.id}.`, error);
         if (isFailure(outcome)) continue; // what the run failed by is not lost behind a broken report of it
         outcome = { status: "failed", endedBy: "error", error };
         result = this.#end(outcome);
@@ -387,7 +390,7 @@ export class Run {
 
   /** Ends a run that never began, because its configuration is wrong. */
   abandon(): void {
-    this.#state.end("idle", undefined, undefined);
+    this.#state.abandon();
     this.#waiter.dispose();
   }
 

@@ -289,7 +289,7 @@ function denialOf(decision: unknown): string | undefined {
   if (!isObject(decision) || typeof decision["approved"] !== "boolean") return modelTexts.approvalUnreadable;
   if (decision["approved"]) return undefined;
   const reason = decision["reason"];
-  return typeof reason === "string" && reason !== "" ? modelTexts.reason(reason) : modelTexts.noReason;
+  return typeof reason === "string" && reason.trim() !== "" ? modelTexts.reason(reason) : modelTexts.noReason;
 }
 
 function failure(errorType: ToolErrorType, error: string): Answer {

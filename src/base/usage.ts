@@ -67,9 +67,9 @@ export function settleUsage(reported: ModelUsage, pricing: Pricing | undefined):
   const cacheReadTokens = Math.min(count(reported.cacheReadTokens), inputTokens);
   const cacheWriteTokens = Math.min(count(reported.cacheWriteTokens), inputTokens - cacheReadTokens);
   const outputTokens = count(reported.outputTokens);
-  const reasoningTokens = reported.reasoningTokens === undefined ? undefined : count(reported.reasoningTokens);
+  const reasoningTokens = isCount(reported.reasoningTokens) ? count(reported.reasoningTokens) : undefined;
   const call = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens };
-  const cost = reported.totalCost === undefined ? priceOf(call, pricing) : count(reported.totalCost);
+  const cost = isCount(reported.totalCost) ? count(reported.totalCost) : priceOf(call, pricing);
   return { ...call, cost };
 }
 
@@ -121,8 +121,14 @@ function priceOf(call: Omit<CallUsage, "cost">, pricing: Pricing | undefined): n
   return sumPerMTok / 1_000_000;
 }
 
+/** Whether a report of a model is a count: a finite number from 0. */
+export function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+/** Never so large that a sum of them is no finite number any more. */
 function count(value: number | undefined): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+  return isCount(value) ? Math.min(value, Number.MAX_SAFE_INTEGER) : 0;
 }
 
 function sum(a: number | undefined, b: number | undefined): number | undefined {
