@@ -218,17 +218,17 @@ export function resolveOptions(options: AgentOptions): { settings: AgentSettings
     messageModelInfo: modelInfoOf(options, model),
     systemPrompt: options.systemPrompt?.toWellFormed(),
     tools: Object.freeze([...(options.tools ?? [])]) as readonly AgentTool[],
-    toolPolicies: copyPolicies(options.toolPolicies ?? {}),
+    toolPolicies: options.toolPolicies === undefined ? NONE : copyPolicies(options.toolPolicies),
     requestToolApproval: options.requestToolApproval,
     toolExecution: options.toolExecution ?? "sequential",
     hooks: options.hooks,
     plugins: [...(options.plugins ?? [])],
     maxIterations: options.maxIterations ?? 100,
-    limits: { ...options.limits },
-    completionPolicy: { ...options.completionPolicy },
+    limits: options.limits === undefined ? NONE : { ...options.limits },
+    completionPolicy: options.completionPolicy === undefined ? NONE : { ...options.completionPolicy },
     prepareTurn: options.prepareTurn,
     consumePendingUserMessage: options.consumePendingUserMessage,
-    modelOptions: options.modelOptions === undefined ? NO_OPTIONS : (toJsonValue(options.modelOptions) as ModelOptions),
+    modelOptions: options.modelOptions === undefined ? NONE : (toJsonValue(options.modelOptions) as ModelOptions),
     pricing: options.pricing === undefined ? undefined : { ...options.pricing },
     toolContext: options.toolContext,
     logger: options.logger ?? console,
@@ -238,7 +238,7 @@ export function resolveOptions(options: AgentOptions): { settings: AgentSettings
   return { settings: Object.freeze(settings), runtime: options.runtime ?? DEFAULT_RUNTIME };
 }
 
-const NO_OPTIONS: ModelOptions = Object.freeze({});
+const NONE = Object.freeze({});
 const DEFAULT_RUNTIME = new ReActRuntime();
 
 function resolveModel(options: AgentOptions): AgentModel {

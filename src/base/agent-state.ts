@@ -24,8 +24,10 @@ export class AgentState {
   readonly identity: AgentIdentity;
   #messages: AgentMessage[];
   readonly #callIds = new Set<string>();
-  readonly #providerCalls = new Map<string, string>();
-  readonly #unanswered = new Set<string>();
+  /** Tool names by id, of the calls that providers run themselves. */
+  #providerCalls: Map<string, string> | undefined;
+  /** Ids of those that have no result yet. */
+  #unanswered: Set<string> | undefined;
   #status: AgentStatus = "idle";
   #runId: string | undefined;
   #iteration = 0;
@@ -90,7 +92,7 @@ export class AgentState {
 
   /** Name of the tool in the call of this id, if the provider runs it itself. */
   providerToolName(toolCallId: string): string | undefined {
-    return this.#providerCalls.get(toolCallId);
+    return this.#providerCalls?.get(toolCallId);
   }
 
   /** Ids of all tool calls and messages in the history. A copy. */
@@ -167,19 +169,22 @@ export class AgentState {
 
   /** Takes calls out of the history that a provider began to run itself and will not answer any more. */
   dropUnansweredCalls(): void {
-    if (this.#unanswered.size === 0) return;
+    const unanswered = this.#unanswered;
+    if (unanswered === undefined || unanswered.size === 0) return;
     this.#view = undefined;
-    this.#messages = this.#messages.flatMap((message) => withoutCalls(message, this.#unanswered) ?? []); // views keep the old list
-    this.#unanswered.clear();
+    this.#messages = this.#messages.flatMap((message) => withoutCalls(message, unanswered) ?? []); // views keep the old list
+    this.#unanswered = undefined;
   }
 
   #rememberCalls(message: AgentMessage): readonly PendingToolCall[] {
     for (const part of message.content) {
-      if (part.type === "tool-result") this.#unanswered.delete(part.toolCallId);
+      if (part.type === "tool-result") this.#unanswered?.delete(part.toolCallId);
       if (part.type !== "tool-call") continue;
       this.#callIds.add(part.toolCallId);
       if (part.providerExecuted !== true) continue;
+      this.#providerCalls ??= new Map();
       this.#providerCalls.set(part.toolCallId, part.toolName);
+      this.#unanswered ??= new Set();
       this.#unanswered.add(part.toolCallId);
     }
     return clientToolCalls(message).map(({ toolCallId, toolName, input }) => Object.freeze({ toolCallId, toolName, input }));

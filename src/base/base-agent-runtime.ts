@@ -42,6 +42,9 @@ export interface Observation {
   readonly outcome?: Outcome;
 }
 
+/** What is known of an action that was given up. */
+const NOTHING_OBSERVED: Observation = { texts: [] };
+
 /** Nudges in a row to a model that answers nothing. */
 const MAX_EMPTY_REPLIES = 1;
 
@@ -61,9 +64,10 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
 
   async run(context: AgentContext, request: AgentRequest): Promise<AgentRunResult> {
     const run = new Run(context, request, this.name);
-    let outcome: Outcome;
+    let outcome: Outcome | undefined;
     try {
-      outcome = (await this.#start(run, request)) ?? (await this.#loop(run));
+      outcome = await this.#start(run, request);
+      while (outcome === undefined) outcome = run.checkLimits() ?? (await this.#turn(run));
     } catch (thrown) {
       const error = toError(thrown);
       if (error instanceof AgentConfigError && !run.hasBegun) {
@@ -130,15 +134,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     return undefined;
   }
 
-  async #loop(run: Run): Promise<Outcome> {
-    for (;;) {
-      const limit = run.checkLimits();
-      if (limit !== undefined) return limit;
-      const outcome = await this.#turn(run);
-      if (outcome !== undefined) return outcome;
-    }
-  }
-
+  /** One model call and what follows: the end of the run, or `undefined` for another turn. */
   async #turn(run: Run): Promise<Outcome | undefined> {
     await run.beginTurn();
     await run.takeSteering();
@@ -189,7 +185,8 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
       }
       case "act": {
         run.countAction();
-        const { texts, outcome } = await run.waitForEnd(this.perform(decision.action, run));
+        const { texts, outcome } = (await run.waitGently(this.perform(decision.action, run))) ?? NOTHING_OBSERVED;
+        run.throwIfEnded();
         await run.closeCalls();
         for (const text of texts) await run.addNote(text);
         return outcome?.status === "completed" ? this.#complete(outcome, run) : outcome;

@@ -118,8 +118,20 @@ export const HOOK_NAMES = [
   "onEvent",
 ] as const satisfies readonly HookName[];
 
+/** What most agents have. */
+const NO_HOOKS: HookBag = {
+  beforeRun: [],
+  afterRun: [],
+  beforeModel: [],
+  afterModel: [],
+  beforeTool: [],
+  afterTool: [],
+  onEvent: [],
+};
+
 /** Collects hooks from their sources, in order. */
 export function collectHooks(sources: readonly { readonly label: string; readonly hooks: AgentHooks | undefined }[]): HookBag {
+  if (sources.every(({ hooks }) => hooks === undefined)) return NO_HOOKS;
   const collect = <Name extends HookName>(name: Name): RegisteredHook<Name>[] =>
     sources.flatMap(({ label, hooks }) => {
       const call = hooks?.[name];

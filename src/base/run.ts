@@ -108,11 +108,9 @@ export class Run {
     return this.#waiter.wait(value);
   }
 
-  /** Waits for work that ends by itself when the run ends early, and gives it a moment for that. Then throws as `wait` does. */
-  async waitForEnd<T>(work: Promise<T>): Promise<T> {
-    const value = await this.#waiter.waitGently(work);
-    this.throwIfEnded();
-    return value as T; // undefined only if the run has ended
+  /** Waits for work that ends by itself when the run ends early, and gives it a moment for that. `undefined` when it did not end then. */
+  waitGently<T>(work: Promise<T>): Promise<T | undefined> {
+    return this.#waiter.waitGently(work);
   }
 
   /** @throws AgentAbortError or RunLimitError when the run has been aborted or is out of time. */

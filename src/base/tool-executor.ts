@@ -61,8 +61,12 @@ export class ToolExecutor {
   }
 
   /** Executes calls one after the other or at once, as the agent is configured. The outcomes stand in call order. */
-  async executeAll(calls: readonly ToolCall[]): Promise<ToolOutcome[]> {
-    if (this.#run.settings.toolExecution === "parallel" && calls.length > 1) return Promise.all(calls.map((call) => this.execute(call)));
+  executeAll(calls: readonly ToolCall[]): Promise<ToolOutcome[]> {
+    const atOnce = calls.length === 1 || this.#run.settings.toolExecution === "parallel";
+    return atOnce ? Promise.all(calls.map((call) => this.execute(call))) : this.#executeInOrder(calls);
+  }
+
+  async #executeInOrder(calls: readonly ToolCall[]): Promise<ToolOutcome[]> {
     const outcomes: ToolOutcome[] = [];
     for (const call of calls) outcomes.push(await this.execute(call));
     return outcomes;
@@ -116,18 +120,27 @@ export class ToolExecutor {
   }
 
   async #pass(passage: Passage): Promise<Answer> {
+    const refusal = await this.#admit(passage);
+    if (refusal !== undefined) return refusal;
+    return this.#run.context.hooks.afterTool.length === 0 ? this.#execute(passage) : this.#executeWithHooks(passage);
+  }
+
+  /** Why the call is not executed, if anything is against it. */
+  async #admit(passage: Passage): Promise<Answer | undefined> {
     try {
       const refusal = (await this.#check(passage)) ?? (await this.#beforeTool(passage)) ?? (await this.#permit(passage));
       if (refusal !== undefined) return refusal;
       this.#run.throwIfEnded();
-      if (this.#stopped) return failure("stopped", modelTexts.stopped(passage.call.toolName)); // a sibling's hook, meanwhile
-      const startedAt = this.#run.settings.now();
-      const answer = await this.#execute(passage, startedAt);
-      return this.#run.context.hooks.afterTool.length === 0 ? answer : await this.#afterTool(passage, answer, startedAt);
+      return this.#stopped ? failure("stopped", modelTexts.stopped(passage.call.toolName)) : undefined; // a sibling's hook, meanwhile
     } catch (error) {
       if (this.#run.signal.aborted) return failure("aborted", modelTexts.abortedBeforeCall(passage.call.toolName));
       return failure("execution", messageOf(error));
     }
+  }
+
+  async #executeWithHooks(passage: Passage): Promise<Answer> {
+    const startedAt = this.#run.settings.now();
+    return this.#afterTool(passage, await this.#execute(passage), startedAt);
   }
 
   /** Checks the arguments against the tool's schema. */
@@ -204,8 +217,9 @@ export class ToolExecutor {
     return denial;
   }
 
-  async #execute({ call, tool, checked }: Passage, startedAt: number): Promise<Answer> {
+  async #execute({ call, tool, checked }: Passage): Promise<Answer> {
     const run = this.#run;
+    const startedAt = run.settings.now();
     const deadline = tool.timeoutMs === undefined ? undefined : new ToolDeadline(tool.name, tool.timeoutMs, run.signal);
     const { context, close } = this.#createContext(call, deadline?.signal ?? run.signal);
     try {
@@ -214,9 +228,8 @@ export class ToolExecutor {
       return toAnswer(call.toolName, value);
     } catch (error) {
       if (run.signal.aborted) return failure("aborted", modelTexts.aborted(call.toolName, run.settings.now() - startedAt));
-      if (error instanceof ToolTimeoutError && error === deadline?.error) {
-        return failure("timeout", modelTexts.timedOut(call.toolName, error.timeoutMs));
-      }
+      if (deadline !== undefined && error === deadline.error)
+        return failure("timeout", modelTexts.timedOut(call.toolName, deadline.error.timeoutMs));
       return failure("execution", messageOf(error));
     } finally {
       close();

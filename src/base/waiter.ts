@@ -13,12 +13,15 @@ const BREATHE_AFTER_MS = 25;
  */
 export class Waiter {
   readonly signal: AbortSignal;
-  readonly #waiting = new Set<(error: Error) => void>();
+  /** Ends each waiting at once when the run ends early. */
+  readonly #waiting = new Set<() => void>();
+  /** Ends each waiting that is given a moment. */
+  #lingering: Set<() => void> | undefined;
   readonly #now: () => number;
   readonly #onAbort = () => this.#endAll();
   readonly #deadline: Deadline | undefined;
   #breathedAt: number;
-  #grace: Promise<void> | undefined;
+  #grace: "unused" | "running" | "over" = "unused";
   #graceTimer: ReturnType<typeof setTimeout> | undefined;
 
   /**
@@ -41,37 +44,26 @@ export class Waiter {
 
   /** The value, or a rejection as soon as the run ends early. A later outcome of the promise is dropped. */
   wait<T>(value: T | PromiseLike<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      if (this.signal.aborted) {
-        Promise.resolve(value).catch(() => undefined); // nobody waits for it any more
-        reject(this.#error());
-        return;
-      }
-      this.#waiting.add(reject);
-      Promise.resolve(value).then(
-        (result) => {
-          this.#waiting.delete(reject);
-          resolve(result);
-        },
-        (error: unknown) => {
-          this.#waiting.delete(reject);
-          reject(error);
-        },
-      );
+    if (this.signal.aborted) {
+      Promise.resolve(value).catch(() => undefined); // nobody waits for it any more
+      return Promise.reject(this.#error());
+    }
+    if (!isThenable(value)) return Promise.resolve(value);
+    return new Promise((resolve, reject) => {
+      settle(value, { resolve, reject, giveUp: () => reject(this.#error()), waiting: this.#waiting });
     });
   }
 
   /** Waits for a promise; when the run has ended early, no longer than `GRACE_MS` in all, and then gives `undefined`. */
-  async waitGently<T>(promise: Promise<T>): Promise<T | undefined> {
-    try {
-      if (!this.signal.aborted) return await this.wait(promise);
-    } catch (error) {
-      if (!this.signal.aborted) throw error;
-    }
-    this.#grace ??= new Promise((resolve) => {
-      this.#graceTimer = setTimeout(resolve, GRACE_MS);
+  waitGently<T>(work: Promise<T>): Promise<T | undefined> {
+    this.#lingering ??= new Set();
+    const waiting = this.#lingering;
+    return new Promise((resolve, reject) => {
+      const giveUp = () => resolve(undefined);
+      settle(work, { resolve, reject, giveUp, waiting });
+      if (this.#grace === "over") giveUp();
+      else if (this.signal.aborted) this.#startGrace();
     });
-    return (await Promise.race([promise, this.#grace])) ?? undefined;
   }
 
   /** A pause for the process' timers and input, if this run has worked for a while without one. */
@@ -93,15 +85,55 @@ export class Waiter {
   }
 
   #endAll(): void {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const reject of waiting) reject(this.#error());
+    endEach(this.#waiting);
+    if (this.#lingering !== undefined && this.#lingering.size > 0) this.#startGrace();
+  }
+
+  #startGrace(): void {
+    if (this.#grace !== "unused") return;
+    this.#grace = "running";
+    this.#graceTimer = setTimeout(() => {
+      this.#grace = "over";
+      if (this.#lingering !== undefined) endEach(this.#lingering);
+    }, GRACE_MS);
   }
 
   #error(): Error {
     const reason: unknown = this.signal.reason;
     return reason instanceof AgentAbortError || reason instanceof RunLimitError ? reason : new AgentAbortError({ reason });
   }
+}
+
+interface Settling<T> {
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+  /** Stands in `waiting` until the promise is settled. */
+  readonly giveUp: () => void;
+  readonly waiting: Set<() => void>;
+}
+
+function settle<T>(promise: PromiseLike<T>, { resolve, reject, giveUp, waiting }: Settling<T>): void {
+  waiting.add(giveUp);
+  promise.then(
+    (value) => {
+      waiting.delete(giveUp);
+      resolve(value);
+    },
+    (error: unknown) => {
+      waiting.delete(giveUp);
+      reject(error);
+    },
+  );
+}
+
+function endEach(waiting: Set<() => void>): void {
+  const ends = [...waiting];
+  waiting.clear();
+  for (const end of ends) end();
+}
+
+function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof (value as PromiseLike<T> | null | undefined)?.then === "function";
 }
 
 /** The wall clock of a run: a signal that fires with a `RunLimitError`, or when the outer signal does. */

@@ -95,6 +95,9 @@ const bare: Delta = (piece, index, count) => ({
 });
 const nameAgain: Delta = (piece, index, count) => ({ type: "tool-call-delta", toolName: "write", inputText: opening(index, count, piece) });
 
+const idOnce: Delta = (piece, index, count) => ({ ...nameAgain(piece, index, count), ...(index === 0 ? { toolCallId: "a" } : undefined) });
+const positionOnce: Delta = (piece, index, count) => ({ ...nameAgain(piece, index, count), ...(index === 0 ? { index: 0 } : undefined) });
+
 /** Streams so many deltas to an agent with a subscriber that reads all there is to read, and tells what came out. */
 async function streamed(delta: Delta, count: number, listen: (event: AgentEvent) => void): Promise<string> {
   const received: string[] = [];
@@ -126,6 +129,8 @@ describe("20,000 deltas of 64 characters with a subscriber that reads snapshot a
     ["arguments with a fresh id each time", freshIds],
     ["arguments with neither position nor id", bare],
     ["arguments with the name each time and neither position nor id", nameAgain],
+    ["arguments with the name each time and the id once", idOnce],
+    ["arguments with the name each time and the position once", positionOnce],
   ])("as %s cost twice as much as 10,000", async (_, delta) => {
     const work = async (count: number) => {
       const seen = { deltas: 0, chars: 0, snapshots: new Set<unknown>() };

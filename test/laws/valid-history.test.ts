@@ -103,4 +103,14 @@ describe("law 2: the history is always valid", () => {
     const spec: WorldSpec = { turns: [{ events }], toolExecution: "parallel", toolPolicies: {}, hooks: {} };
     for (let at = 0; at < 30; at++) await expectValid(spec, { kind: "abort", at }, "react");
   });
+
+  test("a provider's result that comes after its call was given up is dropped", async () => {
+    const call = { type: "tool-call-delta", toolCallId: "p", toolName: "search", inputText: "{}", providerExecuted: true } as const;
+    const result = { type: "tool-result", toolCallId: "p", toolName: "search", output: "late" } as const;
+    const finish = { type: "finish", reason: "stop" } as const;
+    const model = new ScriptedModel([{ events: [call, finish] }, { events: [result, { type: "text-delta", text: "ok" }, finish] }]);
+    const objections = ["Go on.", undefined];
+    const agent = createAgent({ model, completionPolicy: { completionGuard: () => objections.shift() } });
+    assertValidHistory((await agent.run("Go.")).messages);
+  });
 });
