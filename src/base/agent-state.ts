@@ -173,6 +173,7 @@ export class AgentState {
     if (unanswered === undefined || unanswered.size === 0) return;
     this.#view = undefined;
     this.#messages = this.#messages.flatMap((message) => withoutCalls(message, unanswered) ?? []); // views keep the old list
+    for (const toolCallId of unanswered) this.#providerCalls?.delete(toolCallId); // a result that comes after all has no call any more
     this.#unanswered = undefined;
   }
 

@@ -45,7 +45,7 @@ export interface ToolApprovalRequest {
   readonly toolCallId: string;
   readonly parentToolCallId?: string;
   readonly toolName: string;
-  /** The arguments that will be executed, as JSON. */
+  /** The arguments that will be executed, as JSON; the schema's defaults and transforms come on top. */
   readonly input: JsonObject;
   /** Fires when the run ends early; nobody waits for the answer then. */
   readonly signal: AbortSignal;

@@ -42,8 +42,8 @@ export interface OpenCall {
   toolCallId: string | undefined;
   toolName: string;
   inputText: string;
-  /** Follows `inputText` where a piece can be told from the next call by that alone: the provider gives neither position nor id. */
-  readonly nesting: JsonNesting | undefined;
+  /** Follows `inputText` from the first time that only this tells a piece from the next call. */
+  nesting: JsonNesting | undefined;
   input: unknown;
   providerExecuted: boolean;
   metadata: Record<string, JsonValue> | undefined;
@@ -183,7 +183,7 @@ export class ReplyAssembler {
       toolCallId,
       toolName: "",
       inputText: "",
-      nesting: typeof delta.index === "number" || toolCallId !== undefined ? undefined : new JsonNesting(),
+      nesting: undefined,
       input: undefined,
       providerExecuted: false,
       metadata: undefined,
@@ -243,8 +243,12 @@ export class ReplyAssembler {
 }
 
 /** Whether the arguments that came so far stop before their end. Looks at each piece once; only a short scalar is parsed here. */
-function isUnfinished({ nesting, inputText }: OpenCall): boolean {
-  return nesting?.isOpen === true || parseToolInput(inputText).kind === "incomplete";
+function isUnfinished(call: OpenCall): boolean {
+  if (call.nesting === undefined) {
+    call.nesting = new JsonNesting();
+    call.nesting.add(call.inputText);
+  }
+  return call.nesting.isOpen || parseToolInput(call.inputText).kind === "incomplete";
 }
 
 function idOf(id: string | number | null | undefined): string | undefined {

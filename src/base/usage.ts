@@ -67,7 +67,7 @@ export function settleUsage(reported: ModelUsage, pricing: Pricing | undefined):
   const cacheReadTokens = Math.min(count(reported.cacheReadTokens), inputTokens);
   const cacheWriteTokens = Math.min(count(reported.cacheWriteTokens), inputTokens - cacheReadTokens);
   const outputTokens = count(reported.outputTokens);
-  const reasoningTokens = isCount(reported.reasoningTokens) ? count(reported.reasoningTokens) : undefined;
+  const reasoningTokens = isCount(reported.reasoningTokens) ? Math.min(reported.reasoningTokens, outputTokens) : undefined;
   const call = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens };
   const cost = isCount(reported.totalCost) ? count(reported.totalCost) : priceOf(call, pricing);
   return { ...call, cost };
