@@ -7,6 +7,7 @@ import type { AgentMessage, ToolCallPart } from "./message.js";
 import { hookContextText, modelTexts } from "./model-texts.js";
 import { overlayPolicy, type RequestToolApproval, resolveToolPolicy, type ToolPolicy } from "./policy.js";
 import type { Run } from "./run.js";
+import type { SchemaCheck } from "./schema/schema.js";
 import { type AgentTool, type ToolCallContext, ToolResult } from "./tool.js";
 import type { ToolCall } from "./tool-call.js";
 
@@ -120,22 +121,19 @@ export class ToolExecutor {
   }
 
   async #pass(passage: Passage): Promise<Answer> {
-    const refusal = await this.#admit(passage);
-    if (refusal !== undefined) return refusal;
-    return this.#run.context.hooks.afterTool.length === 0 ? this.#execute(passage) : this.#executeWithHooks(passage);
-  }
-
-  /** Why the call is not executed, if anything is against it. */
-  async #admit(passage: Passage): Promise<Answer | undefined> {
+    const { toolName } = passage.call;
     try {
-      const refusal = (await this.#check(passage)) ?? (await this.#beforeTool(passage)) ?? (await this.#permit(passage));
+      const checking = this.#check(passage);
+      const refusal =
+        (checking instanceof Promise ? await checking : checking) ?? (await this.#beforeTool(passage)) ?? (await this.#permit(passage));
       if (refusal !== undefined) return refusal;
       this.#run.throwIfEnded();
-      return this.#stopped ? failure("stopped", modelTexts.stopped(passage.call.toolName)) : undefined; // a sibling's hook, meanwhile
+      if (this.#stopped) return failure("stopped", modelTexts.stopped(toolName)); // a sibling's hook, meanwhile
     } catch (error) {
-      if (this.#run.signal.aborted) return failure("aborted", modelTexts.abortedBeforeCall(passage.call.toolName));
+      if (this.#run.signal.aborted) return failure("aborted", modelTexts.abortedBeforeCall(toolName));
       return failure("execution", messageOf(error));
     }
+    return this.#run.context.hooks.afterTool.length === 0 ? this.#execute(passage) : this.#executeWithHooks(passage);
   }
 
   async #executeWithHooks(passage: Passage): Promise<Answer> {
@@ -143,16 +141,17 @@ export class ToolExecutor {
     return this.#afterTool(passage, await this.#execute(passage), startedAt);
   }
 
-  /** Checks the arguments against the tool's schema. */
-  async #check(passage: Passage): Promise<Answer | undefined> {
+  /** Checks the arguments against the tool's schema. At once, unless the schema is asynchronous. */
+  #check(passage: Passage): Answer | undefined | Promise<Answer | undefined> {
     const checking = passage.tool.checkInput(passage.input);
-    const check = checking instanceof Promise ? await this.#run.wait(checking) : checking;
-    if (!check.ok) return failure("invalid-arguments", modelTexts.invalidArguments(passage.call.toolName, check.problems));
-    passage.checked = check.value;
-    return undefined;
+    return checking instanceof Promise ? this.#run.wait(checking).then((check) => judge(passage, check)) : judge(passage, checking);
   }
 
-  async #beforeTool(passage: Passage): Promise<Answer | undefined> {
+  #beforeTool(passage: Passage): Promise<Answer | undefined> | undefined {
+    return this.#run.context.hooks.beforeTool.length === 0 ? undefined : this.#callBeforeTool(passage);
+  }
+
+  async #callBeforeTool(passage: Passage): Promise<Answer | undefined> {
     const { tool, part: toolCall, call } = passage;
     for (const hook of this.#run.context.hooks.beforeTool) {
       let returned: BeforeToolResult | undefined;
@@ -186,14 +185,17 @@ export class ToolExecutor {
   }
 
   /** Policy, then approval. */
-  async #permit(passage: Passage): Promise<Answer | undefined> {
+  #permit(passage: Passage): Answer | Promise<Answer | undefined> | undefined {
     const { toolName } = passage.call;
     const { enabled, autoApprove, reason } = resolveToolPolicy(this.#run.settings.toolPolicies, toolName, passage.policy);
     if (!enabled) return failure("disabled", modelTexts.disabled(toolName, reason));
-    if (autoApprove) return undefined;
-    if (this.#run.settings.requestToolApproval === undefined)
-      return failure("denied", modelTexts.denied(toolName, modelTexts.noApprovalCallback));
-    const denial = await this.#askForApproval(passage, this.#run.settings.requestToolApproval);
+    return autoApprove ? undefined : this.#approve(passage);
+  }
+
+  async #approve(passage: Passage): Promise<Answer | undefined> {
+    const { toolName } = passage.call;
+    const { requestToolApproval } = this.#run.settings;
+    const denial = requestToolApproval === undefined ? modelTexts.noApprovalCallback : await this.#askForApproval(passage, requestToolApproval);
     return denial === undefined ? undefined : failure("denied", modelTexts.denied(toolName, denial));
   }
 
@@ -295,6 +297,13 @@ export class ToolExecutor {
     passage.stop = { reason };
     return failure("stopped", modelTexts.stopped(passage.call.toolName));
   }
+}
+
+/** Notes the checked arguments, or says what is wrong with them. */
+function judge(passage: Passage, check: SchemaCheck): Answer | undefined {
+  if (!check.ok) return failure("invalid-arguments", modelTexts.invalidArguments(passage.call.toolName, check.problems));
+  passage.checked = check.value;
+  return undefined;
 }
 
 /** What an approval callback's answer says against the call. */
