@@ -134,18 +134,25 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     return undefined;
   }
 
-  /** One model call and what follows: the end of the run, or `undefined` for another turn. */
+  /**
+   * One model call and what follows: the end of the run, or `undefined` for another turn.
+   *
+   * Much of it gives a promise only when an `onEvent` hook has to be waited for. Awaiting nothing a dozen times would be a fifth of a turn's time.
+   */
   async #turn(run: Run): Promise<Outcome | undefined> {
-    await run.beginTurn();
-    await run.takeSteering();
+    const starting = run.beginTurn();
+    if (starting !== undefined) await starting;
+    const steering = run.takeSteering();
+    if (steering !== undefined) await steering;
     const modelReply = await callModel(run, () => this.buildRequest(run));
     if ("status" in modelReply) return modelReply;
     const reply = toReply(modelReply, run);
     const stop = await this.#keep(reply, run);
     const outcome = stop ?? (await this.#answer(reply, run));
-    await run.closeCalls(stop === undefined ? modelTexts.notActedOn : modelTexts.stopped);
-    await run.emit("turn-finished", { toolCallCount: reply.toolCalls.length });
-    await run.breathe();
+    const closing = run.closeCalls(stop === undefined ? modelTexts.notActedOn : modelTexts.stopped);
+    if (closing !== undefined) await closing;
+    const finishing = run.emit("turn-finished", { toolCallCount: reply.toolCalls.length }) ?? run.breathe();
+    if (finishing !== undefined) await finishing;
     return outcome;
   }
 
@@ -157,9 +164,11 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
       const control = await run.callHook(hook.label, () => hook.call(run.hookContext({ assistantMessage: message, finishReason })));
       if (control?.stop === true) stop ??= hookStopOutcome(control.reason);
     }
-    if (saysSomething(message)) await run.add(message);
+    const adding = saysSomething(message) ? run.add(message) : undefined;
+    if (adding !== undefined) await adding;
     if (finishReason !== "pause") run.closePause();
-    await run.emit("assistant-message", { message, finishReason });
+    const reporting = run.emit("assistant-message", { message, finishReason });
+    if (reporting !== undefined) await reporting;
     return stop;
   }
 
@@ -174,7 +183,8 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
       if (!saysSomething(reply.message)) return this.#nudge(reply, run);
     }
     run.countAnswer();
-    return this.#apply(await run.wait(this.interpret(reply, run)), reply, run);
+    const decision = this.interpret(reply, run);
+    return await this.#apply(decision instanceof Promise ? await run.wait(decision) : decision, reply, run);
   }
 
   async #apply(decision: Decision, reply: Reply, run: Run): Promise<Outcome | undefined> {
@@ -187,7 +197,8 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
         run.countAction();
         const { texts, outcome } = (await run.waitGently(this.perform(decision.action, run))) ?? NOTHING_OBSERVED;
         run.throwIfEnded();
-        await run.closeCalls();
+        const closing = run.closeCalls();
+        if (closing !== undefined) await closing;
         for (const text of texts) await run.addNote(text);
         return outcome?.status === "completed" ? this.#complete(outcome, run) : outcome;
       }

@@ -35,7 +35,9 @@ export async function callModel(
   run: Run,
   buildRequest: () => AgentModelRequest | Promise<AgentModelRequest>,
 ): Promise<ModelReply | Outcome> {
-  const request = await prepareRequest(run, await run.wait(buildRequest()), false);
+  const built = buildRequest();
+  const preparing = prepareRequest(run, built instanceof Promise ? await run.wait(built) : built, false);
+  const request = preparing instanceof Promise ? await preparing : preparing;
   if ("status" in request) return request;
   const reply = await stream(run, request);
   if (!isOverflow(reply)) return checked(reply);
@@ -93,8 +95,18 @@ function sizeOf({ systemPrompt = "", messages, tools }: AgentModelRequest): numb
   return systemPrompt.length + JSON.stringify(messages.map(({ content }) => content)).length + JSON.stringify(definitions).length;
 }
 
-async function prepareRequest(run: Run, built: AgentModelRequest, overflowRecovery: boolean): Promise<AgentModelRequest | Outcome> {
-  let request = relaxToolChoice(run, Object.freeze(built));
+function prepareRequest(
+  run: Run,
+  built: AgentModelRequest,
+  overflowRecovery: boolean,
+): Promise<AgentModelRequest | Outcome> | AgentModelRequest {
+  const request = relaxToolChoice(run, Object.freeze(built));
+  const untouched = run.settings.prepareTurn === undefined && run.context.hooks.beforeModel.length === 0;
+  return untouched ? request : changeRequest(run, request, overflowRecovery);
+}
+
+async function changeRequest(run: Run, built: AgentModelRequest, overflowRecovery: boolean): Promise<AgentModelRequest | Outcome> {
+  let request = built;
   const { prepareTurn } = run.settings;
   if (prepareTurn !== undefined) {
     const { iteration, signal } = run;

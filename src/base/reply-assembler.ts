@@ -196,7 +196,8 @@ export class ReplyAssembler {
   /** The call that a piece goes on with, if it does not begin a new one. */
   #find(delta: ToolCallDelta, toolCallId: string | undefined, toolName: string | undefined): OpenCall | undefined {
     const last = this.#calls.at(-1);
-    if (last?.index !== undefined && last.index === delta.index && (toolCallId === undefined || toolCallId === last.toolCallId)) return last;
+    if (last?.index !== undefined && last.index === delta.index && (toolCallId === undefined || toolCallId === last.toolCallId))
+      return last;
     const byId = toolCallId === undefined ? undefined : this.#calls.findLast((call) => call.toolCallId === toolCallId);
     if (typeof delta.index !== "number") return byId ?? this.#findUnnumbered(toolCallId, toolName);
     const here = this.#calls.findLast((call) => call.index === delta.index);

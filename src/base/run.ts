@@ -159,19 +159,24 @@ export class Run {
   }
 
   /** Adds the queued messages of the user to the history. */
-  async takeSteering(): Promise<void> {
+  takeSteering(): Promise<void> | undefined {
     this.throwIfEnded(); // the words belong to the next run, perhaps of another history
-    if (this.#pauses > 0 || !this.hasSteering()) return; // a paused reply has to be the end of the request that goes on with it
-    for (const text of this.context.steering.take()) await this.addUserText(text);
+    if (this.#pauses > 0 || !this.hasSteering()) return undefined; // a paused reply has to be the end of the request that goes on with it
+    return this.#addUserTexts(this.context.steering.take());
   }
 
   /** Adds a message to the history. Results of calls that were executed are added before it. */
-  async add(message: AgentMessage): Promise<void> {
+  add(message: AgentMessage): Promise<void> | undefined {
     if (message.role === "tool") return this.#addResult(message);
-    if (this.#state.isAwaitingResults) await this.closeCalls();
+    if (this.#state.isAwaitingResults) return this.#addAfterResults(message);
     this.#state.add(message);
     if (message.role === "assistant") this.#lastText = textOf(message) || this.#lastText;
-    await this.emit("message-added", { message });
+    return this.emit("message-added", { message });
+  }
+
+  async #addAfterResults(message: AgentMessage): Promise<void> {
+    await this.closeCalls();
+    await this.add(message);
   }
 
   /** A result that came as a message, in the input of a run. It enters the history with those of its siblings. */
@@ -203,11 +208,12 @@ export class Run {
   }
 
   /** Adds the results of the last assistant message's calls to the history. Calls that are still open get an error result. */
-  async closeCalls(text: (toolName: string) => string = modelTexts.notActedOn): Promise<void> {
+  closeCalls(text: (toolName: string) => string = modelTexts.notActedOn): Promise<void> | undefined {
     for (const call of this.#state.openCalls) {
       this.#state.settleCall(call.toolCallId, errorMessage(this.settings, call, text(call.toolName)));
     }
-    for (const message of this.#state.flushResults()) await this.emit("message-added", { message });
+    const results = this.#state.flushResults();
+    return results.length === 0 ? undefined : this.#reportAdded(results);
   }
 
   /**
@@ -397,6 +403,17 @@ export class Run {
     if (error instanceof AgentAbortError) return { status: "aborted", endedBy: "abort", reason: error.message };
     if (error instanceof RunLimitError) return limitOutcome(error.limit, error.message);
     return errorOutcome(error);
+  }
+
+  async #addUserTexts(texts: readonly string[]): Promise<void> {
+    for (const text of texts) await this.addUserText(text);
+  }
+
+  async #reportAdded(messages: readonly AgentMessage[]): Promise<void> {
+    for (const message of messages) {
+      const reporting = this.emit("message-added", { message });
+      if (reporting !== undefined) await reporting;
+    }
   }
 
   #end(outcome: Outcome): AgentRunResult {

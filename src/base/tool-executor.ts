@@ -80,7 +80,8 @@ export class ToolExecutor {
     const { toolCallId, toolName, parentToolCallId } = call;
     const parent = parentToolCallId === undefined ? undefined : { parentToolCallId };
     const part: ToolCallPart = Object.freeze({ type: "tool-call", toolCallId, toolName, input: call.input });
-    if (run.listening) await run.emit("tool-started", { toolCall: part, ...parent });
+    const starting = run.emit("tool-started", { toolCall: part, ...parent });
+    if (starting !== undefined) await starting;
     const appendContext: string[] = [];
     const passage: Passage | undefined = this.#enter(call, part, appendContext);
     const { result, errorType } = passage === undefined ? this.#refuse(call) : await this.#pass(passage);
@@ -90,7 +91,8 @@ export class ToolExecutor {
     if (run.listening) {
       const durationMs = run.settings.now() - startedAt;
       const failure = errorType === undefined ? undefined : { errorType };
-      await run.emit("tool-finished", { toolCallId, toolName, ...parent, message, result: resultPart, durationMs, ...failure });
+      const finishing = run.emit("tool-finished", { toolCallId, toolName, ...parent, message, result: resultPart, durationMs, ...failure });
+      if (finishing !== undefined) await finishing;
     }
     const stop = passage?.stop;
     return {
@@ -123,9 +125,8 @@ export class ToolExecutor {
   async #pass(passage: Passage): Promise<Answer> {
     const { toolName } = passage.call;
     try {
-      const checking = this.#check(passage);
-      const refusal =
-        (checking instanceof Promise ? await checking : checking) ?? (await this.#beforeTool(passage)) ?? (await this.#permit(passage));
+      const finding = this.#findRefusal(passage);
+      const refusal = finding instanceof Promise ? await finding : finding;
       if (refusal !== undefined) return refusal;
       this.#run.throwIfEnded();
       if (this.#stopped) return failure("stopped", modelTexts.stopped(toolName)); // a sibling's hook, meanwhile
@@ -141,17 +142,31 @@ export class ToolExecutor {
     return this.#afterTool(passage, await this.#execute(passage), startedAt);
   }
 
-  /** Checks the arguments against the tool's schema. At once, unless the schema is asynchronous. */
-  #check(passage: Passage): Answer | undefined | Promise<Answer | undefined> {
+  /** Why the call is not executed, if it is not. Known at once where no hook, no asynchronous schema and no person has to be waited for. */
+  #findRefusal(passage: Passage): Promise<Answer | undefined> | Answer | undefined {
+    const checking = this.#check(passage);
+    if (checking instanceof Promise || this.#run.context.hooks.beforeTool.length > 0) return this.#findRefusalInTime(passage, checking);
+    return checking ?? this.#permit(passage);
+  }
+
+  async #findRefusalInTime(passage: Passage, checking: Promise<Answer | undefined> | Answer | undefined): Promise<Answer | undefined> {
+    return (await checking) ?? (await this.#beforeTool(passage)) ?? (await this.#permit(passage));
+  }
+
+  /** Checks the arguments against the tool's schema. */
+  #check(passage: Passage): Promise<Answer | undefined> | Answer | undefined {
     const checking = passage.tool.checkInput(passage.input);
-    return checking instanceof Promise ? this.#run.wait(checking).then((check) => judge(passage, check)) : judge(passage, checking);
+    if (!(checking instanceof Promise)) return this.#takeCheck(passage, checking);
+    return this.#run.wait(checking).then((check) => this.#takeCheck(passage, check));
   }
 
-  #beforeTool(passage: Passage): Promise<Answer | undefined> | undefined {
-    return this.#run.context.hooks.beforeTool.length === 0 ? undefined : this.#callBeforeTool(passage);
+  #takeCheck(passage: Passage, check: SchemaCheck): Answer | undefined {
+    if (!check.ok) return failure("invalid-arguments", modelTexts.invalidArguments(passage.call.toolName, check.problems));
+    passage.checked = check.value;
+    return undefined;
   }
 
-  async #callBeforeTool(passage: Passage): Promise<Answer | undefined> {
+  async #beforeTool(passage: Passage): Promise<Answer | undefined> {
     const { tool, part: toolCall, call } = passage;
     for (const hook of this.#run.context.hooks.beforeTool) {
       let returned: BeforeToolResult | undefined;
@@ -185,18 +200,19 @@ export class ToolExecutor {
   }
 
   /** Policy, then approval. */
-  #permit(passage: Passage): Answer | Promise<Answer | undefined> | undefined {
+  #permit(passage: Passage): Promise<Answer | undefined> | Answer | undefined {
     const { toolName } = passage.call;
     const { enabled, autoApprove, reason } = resolveToolPolicy(this.#run.settings.toolPolicies, toolName, passage.policy);
     if (!enabled) return failure("disabled", modelTexts.disabled(toolName, reason));
-    return autoApprove ? undefined : this.#approve(passage);
+    if (autoApprove) return undefined;
+    if (this.#run.settings.requestToolApproval === undefined)
+      return failure("denied", modelTexts.denied(toolName, modelTexts.noApprovalCallback));
+    return this.#permitByApproval(passage, this.#run.settings.requestToolApproval);
   }
 
-  async #approve(passage: Passage): Promise<Answer | undefined> {
-    const { toolName } = passage.call;
-    const { requestToolApproval } = this.#run.settings;
-    const denial = requestToolApproval === undefined ? modelTexts.noApprovalCallback : await this.#askForApproval(passage, requestToolApproval);
-    return denial === undefined ? undefined : failure("denied", modelTexts.denied(toolName, denial));
+  async #permitByApproval(passage: Passage, ask: RequestToolApproval): Promise<Answer | undefined> {
+    const denial = await this.#askForApproval(passage, ask);
+    return denial === undefined ? undefined : failure("denied", modelTexts.denied(passage.call.toolName, denial));
   }
 
   /** The reason of a denial, or nothing when the call is approved. */
@@ -297,13 +313,6 @@ export class ToolExecutor {
     passage.stop = { reason };
     return failure("stopped", modelTexts.stopped(passage.call.toolName));
   }
-}
-
-/** Notes the checked arguments, or says what is wrong with them. */
-function judge(passage: Passage, check: SchemaCheck): Answer | undefined {
-  if (!check.ok) return failure("invalid-arguments", modelTexts.invalidArguments(passage.call.toolName, check.problems));
-  passage.checked = check.value;
-  return undefined;
 }
 
 /** What an approval callback's answer says against the call. */

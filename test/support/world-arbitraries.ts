@@ -45,7 +45,7 @@ const inputText = fc.oneof(
 
 const call: Arbitrary<AgentModelEvent> = fc
   .record({
-    id: fc.oneof(fc.constantFrom("t:0", "t:1", "half\ud800", "", undefined), fc.uuid()),
+    id: fc.constantFrom("t:0", "t:0", "t:1", "t:1", "t:2", "half\ud800", "", undefined),
     toolName,
     inputText,
     providerExecuted: oneIn(12, fc.constant(true)),
