@@ -110,10 +110,14 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
    * Carries an action out. Results of the reply's own calls enter the history as tool messages; results of other calls are told as text.
    */
   protected async perform(action: readonly ToolCall[], run: Run): Promise<Observation> {
-    const native = action.filter((call) => run.isOpen(call.toolCallId));
+    const told = action.filter((call) => !run.isOpen(call.toolCallId)); // not answered by a message of their own
     const outcomes = await run.toolExecutor.executeAll(action);
-    const texts = outcomes.filter(({ call }) => !native.includes(call)).map(observationText);
-    const contexts = outcomes.flatMap(({ appendContext }) => appendContext);
+    const texts: string[] = [];
+    const contexts: string[] = [];
+    for (const outcome of outcomes) {
+      if (told.includes(outcome.call)) texts.push(observationText(outcome));
+      contexts.push(...outcome.appendContext);
+    }
     if (contexts.length > 0) texts.push(contexts.join("\n"));
     const outcome = outcomeOfCalls(outcomes);
     return outcome === undefined ? { texts } : { texts, outcome };

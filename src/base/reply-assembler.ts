@@ -65,6 +65,7 @@ export class ReplyAssembler {
   readonly #calls: OpenCall[] = [];
   #usage: ModelUsage = NOTHING_USED;
   #text = "";
+  #hasResults = false;
   #finish: Extract<AgentModelEvent, { type: "finish" }> | undefined;
 
   /** Text so far, of all text blocks. */
@@ -99,6 +100,7 @@ export class ReplyAssembler {
         return undefined;
       case "tool-result":
         this.#slots.push({ kind: "part", part: providerResult(event) });
+        this.#hasResults = true;
         return undefined;
       case "usage":
         this.#usage = replaceUsage(this.#usage, event);
@@ -124,11 +126,11 @@ export class ReplyAssembler {
     isTaken: (toolCallId: string) => boolean,
     providerToolName: (toolCallId: string) => string | undefined = () => undefined,
   ): AssembledReply {
-    this.#pairResults(providerToolName);
+    if (this.#hasResults) this.#pairResults(providerToolName);
     const dropped: string[] = [];
     const parsed = this.#parseCalls(dropped);
     const truncated = this.#finish?.reason === "max-tokens" || parsed.some((input) => input?.kind === "incomplete");
-    const ids = new Map<string, string>();
+    const ids = this.#hasResults ? new Map<string, string>() : undefined;
     const content: MessagePart[] = [];
     const toolCalls: ToolCall[] = [];
     for (const slot of this.#slots) {
@@ -233,6 +235,7 @@ export class ReplyAssembler {
 
   /** Arguments of the calls, in their order. Of several calls with one id only the first counts; the others have none. */
   #parseCalls(dropped: string[]): (ParsedToolInput | undefined)[] {
+    if (this.#calls.length === 1) return this.#calls.map(({ inputText, input }) => parseToolInput(inputText, input));
     const ids = new Set<string>();
     return this.#calls.map(({ toolCallId, inputText, input }) => {
       if (toolCallId !== undefined && ids.has(toolCallId)) {
@@ -258,11 +261,11 @@ function idOf(id: string | number | null | undefined): string | undefined {
   return id === undefined || id === null || id === "" ? undefined : String(id).toWellFormed();
 }
 
-function ownId(call: OpenCall, ids: Map<string, string>, source: MessageSource, isTaken: (id: string) => boolean): string {
+function ownId(call: OpenCall, ids: Map<string, string> | undefined, source: MessageSource, isTaken: (id: string) => boolean): string {
   const { toolCallId } = call;
   if (toolCallId === undefined) return source.generateId("call");
   const own = isTaken(toolCallId) ? source.generateId("call") : toolCallId;
-  ids.set(toolCallId, own);
+  ids?.set(toolCallId, own);
   return own;
 }
 
@@ -340,9 +343,9 @@ function withToolName(part: ToolResultPart, toolName: string): ToolResultPart {
 }
 
 /** A provider's result belongs to its call also when the call's id had to be replaced. */
-function underOwnId(part: MessagePart, ids: ReadonlyMap<string, string>): MessagePart {
+function underOwnId(part: MessagePart, ids: ReadonlyMap<string, string> | undefined): MessagePart {
   if (part.type !== "tool-result") return part;
-  const toolCallId = ids.get(part.toolCallId) ?? part.toolCallId;
+  const toolCallId = ids?.get(part.toolCallId) ?? part.toolCallId;
   return toolCallId === part.toolCallId ? part : Object.freeze({ ...part, toolCallId });
 }
 

@@ -14,9 +14,9 @@ const BREATHE_AFTER_MS = 25;
 export class Waiter {
   readonly signal: AbortSignal;
   /** Ends each waiting at once when the run ends early. */
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting: (() => void)[] = [];
   /** Ends each waiting that is given a moment. */
-  #lingering: Set<() => void> | undefined;
+  readonly #lingering: (() => void)[] = [];
   readonly #now: () => number;
   readonly #onAbort = () => this.#endAll();
   readonly #deadline: Deadline | undefined;
@@ -56,7 +56,6 @@ export class Waiter {
 
   /** Waits for a promise; when the run has ended early, no longer than `GRACE_MS` in all, and then gives `undefined`. */
   waitGently<T>(work: Promise<T>): Promise<T | undefined> {
-    this.#lingering ??= new Set();
     const waiting = this.#lingering;
     return new Promise((resolve, reject) => {
       const giveUp = () => resolve(undefined);
@@ -86,7 +85,7 @@ export class Waiter {
 
   #endAll(): void {
     endEach(this.#waiting);
-    if (this.#lingering !== undefined && this.#lingering.size > 0) this.#startGrace();
+    if (this.#lingering.length > 0) this.#startGrace();
   }
 
   #startGrace(): void {
@@ -94,7 +93,7 @@ export class Waiter {
     this.#grace = "running";
     this.#graceTimer = setTimeout(() => {
       this.#grace = "over";
-      if (this.#lingering !== undefined) endEach(this.#lingering);
+      endEach(this.#lingering);
     }, GRACE_MS);
   }
 
@@ -109,27 +108,31 @@ interface Settling<T> {
   readonly reject: (error: unknown) => void;
   /** Stands in `waiting` until the promise is settled. */
   readonly giveUp: () => void;
-  readonly waiting: Set<() => void>;
+  readonly waiting: (() => void)[];
 }
 
 function settle<T>(promise: PromiseLike<T>, { resolve, reject, giveUp, waiting }: Settling<T>): void {
-  waiting.add(giveUp);
+  waiting.push(giveUp);
   promise.then(
     (value) => {
-      waiting.delete(giveUp);
+      remove(waiting, giveUp);
       resolve(value);
     },
     (error: unknown) => {
-      waiting.delete(giveUp);
+      remove(waiting, giveUp);
       reject(error);
     },
   );
 }
 
-function endEach(waiting: Set<() => void>): void {
-  const ends = [...waiting];
-  waiting.clear();
-  for (const end of ends) end();
+/** A list and no set: a run waits for one or two things at a time, and a set that empties and fills makes garbage. */
+function remove(waiting: (() => void)[], giveUp: () => void): void {
+  const index = waiting.lastIndexOf(giveUp);
+  if (index !== -1) waiting.splice(index, 1);
+}
+
+function endEach(waiting: (() => void)[]): void {
+  for (const end of waiting.splice(0)) end();
 }
 
 function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
