@@ -39,10 +39,7 @@ export class EventBus {
    * @param own - A listener of the run besides the subscribers.
    * @returns A promise that never rejects, when an `onEvent` hook has to be waited for.
    */
-  emit(
-    event: AgentEvent,
-    { before, own }: { before: Promise<void> | undefined; own: AgentEventListener | undefined },
-  ): Promise<void> | undefined {
+  emit(event: AgentEvent, before: Promise<void> | undefined, own: AgentEventListener | undefined): Promise<void> | undefined {
     for (const listener of this.#listeners) {
       if (this.#listeners.includes(listener)) this.#call(listener, event); // unless another one took it away just now
     }
@@ -91,7 +88,7 @@ class RunEvent {
   readonly #view: StateView;
   constructor(type: AgentEventType, origin: EventOrigin) {
     this.type = type;
-    this.runId = origin.runId;
+    this.runId = origin.id;
     if (origin.iteration > 0) this.iteration = origin.iteration;
     this.#view = origin.view;
   }
@@ -111,9 +108,9 @@ class TextDeltaEvent extends RunEvent {
   }
 }
 
-/** Where an event comes from. */
+/** The run that an event comes from. */
 export interface EventOrigin {
-  readonly runId: string;
+  readonly id: string;
   /** 0 outside of turns. */
   readonly iteration: number;
   readonly view: StateView;

@@ -357,8 +357,7 @@ export class Run {
   emit<Type extends AgentEventType>(type: Type, fields: AgentEventMap[Type]): Promise<void> | undefined {
     const { events } = this.context;
     if (!this.listening) return undefined;
-    const origin = { runId: this.id, iteration: this.#iteration, view: this.#state.view };
-    const hooks = events.emit(createEvent(type, origin, fields), { before: this.#reporting, own: this.#listener });
+    const hooks = events.emit(createEvent(type, this, fields), this.#reporting, this.#listener);
     if (hooks === undefined) return undefined;
     this.#reporting = hooks;
     void hooks.then(() => {
