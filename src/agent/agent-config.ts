@@ -69,7 +69,7 @@ export interface AgentOptions<ToolContextValue = unknown> {
   readonly parentAgentId?: string;
   /** The conversation this agent belongs to, in snapshots. */
   readonly conversationId?: string;
-  /** The session this agent belongs to, for hosts that keep sessions. */
+  /** The session this agent belongs to, in snapshots. */
   readonly sessionId?: string;
   /** Stands on the messages the model writes. @default the model's own ids */
   readonly messageModelInfo?: MessageModelInfo;
@@ -116,7 +116,12 @@ function createOptionsSchema() {
     apiKey: text.optional(),
     baseUrl: text.optional(),
     headers: z.record(text, text).optional(),
-    runtime: z.custom(has("run"), "expected a runtime, an object with run()").optional(),
+    runtime: z
+      .custom(
+        (value) => has("run")(value) && typeof (value as { name?: unknown }).name === "string",
+        "expected a runtime, an object with name and run()",
+      )
+      .optional(),
     systemPrompt: text.optional(),
     tools: z.array(z.custom(isAgentTool, "expected a tool made by createTool")).optional(),
     initialMessages: z.array(z.unknown()).optional(),
@@ -205,6 +210,7 @@ export function resolveOptions(options: AgentOptions): { settings: AgentSettings
   if (!parsed.success) throw configError(parsed.error, options);
   checkProtoPolicy(options.toolPolicies ?? {});
   checkTools(options.tools ?? []);
+  checkPlugins(options.plugins ?? []);
   const model = resolveModel(options);
   checkLimits(options);
   const generateId = options.generateId ?? defaultGenerateId;
@@ -264,6 +270,18 @@ function modelInfoOf(options: AgentOptions, model: AgentModel): MessageModelInfo
   if (options.messageModelInfo !== undefined) return Object.freeze({ ...options.messageModelInfo });
   if (model.modelId === undefined) return undefined;
   return Object.freeze({ id: model.modelId, provider: model.providerId ?? "unknown" });
+}
+
+function checkPlugins(plugins: readonly AgentPlugin[]): void {
+  const seen = new Set<string>();
+  for (const [index, { name }] of plugins.entries()) {
+    if (seen.has(name))
+      throw new AgentConfigError({
+        field: `plugins.${index}`,
+        problem: `a second plugin named ${JSON.stringify(name)}. Names must be unique`,
+      });
+    seen.add(name);
+  }
 }
 
 function checkTools(tools: readonly AgentTool<never>[]): void {

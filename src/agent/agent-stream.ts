@@ -17,54 +17,100 @@ export class AgentStream implements AsyncIterable<AgentEvent> {
   /** Settles as the run does. Can be awaited without reading the events. */
   readonly result: Promise<AgentRunResult>;
   readonly #abort: Source["abort"];
+  /** Events that were not read yet: a batch being read, and what came since, whose last event may still be merged into. */
+  #batch: AgentEvent[] = [];
+  #at = 0;
   #queue: AgentEvent[] = [];
-  #wake: (() => void) | undefined;
+  /** Readers that wait for an event. */
+  #readers: ((read: Promise<Read> | Read) => void)[] = [];
   #ended = false;
+  #left = false;
   #reading = false;
 
   constructor({ start, abort }: Source) {
     this.#abort = abort;
     this.result = start((event) => this.#push(event)).finally(() => {
       this.#ended = true;
-      this.#wake?.();
+      this.#release(this.#end());
     });
     this.result.catch(() => undefined); // whoever awaits `result` or reads the events sees it
   }
 
-  /** @throws AgentInputError when the events are being read already. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<AgentEvent, void, undefined> {
+  /**
+   * A written-out iterator and not a generator: a generator that was not started, or that waits, does not notice `return()`.
+   * @throws AgentInputError when the events are being read already.
+   */
+  [Symbol.asyncIterator](): AsyncIterableIterator<AgentEvent, undefined, undefined> {
     if (this.#reading) throw new AgentInputError({ problem: "The events of a run can be read once. Subscribe for a second reader." });
     this.#reading = true;
-    try {
-      for (;;) {
-        const events = this.#queue;
-        this.#queue = [];
-        yield* events;
-        if (this.#queue.length > 0) continue;
-        if (this.#ended) break;
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
-      await this.result; // a run that could not start throws here
-    } finally {
+    const iterator: AsyncIterableIterator<AgentEvent, undefined, undefined> = {
+      next: () => this.#next(),
+      return: () => this.#leave(),
+      [Symbol.asyncIterator]: () => iterator,
+    };
+    return iterator;
+  }
+
+  async #next(): Promise<Read> {
+    if (this.#at === this.#batch.length) {
+      this.#batch = this.#queue;
       this.#queue = [];
-      if (!this.#ended) {
-        this.#abort("The reader of the stream left.");
-        await this.result.catch(() => undefined); // so that the agent is free again behind the loop
-      }
+      this.#at = 0;
     }
+    const value = this.#batch[this.#at];
+    if (value !== undefined) {
+      this.#at += 1;
+      return { done: false, value };
+    }
+    if (this.#left) return DONE;
+    if (this.#ended) return this.#end();
+    return new Promise((resolve) => {
+      this.#readers.push(resolve);
+    });
+  }
+
+  /** A run that could not start throws here. */
+  async #end(): Promise<Read> {
+    if (!this.#left) await this.result;
+    return DONE;
+  }
+
+  async #leave(): Promise<Read> {
+    this.#left = true;
+    this.#batch = [];
+    this.#queue = [];
+    this.#at = 0;
+    this.#release(DONE);
+    if (!this.#ended) {
+      this.#abort("The reader of the stream left.");
+      await this.result.catch(() => undefined); // so that the agent is free again behind the loop
+    }
+    return DONE;
+  }
+
+  #release(read: Promise<Read> | Read): void {
+    const readers = this.#readers;
+    this.#readers = [];
+    for (const reader of readers) reader(read);
+    if (read instanceof Promise) read.catch(() => undefined); // when nobody waits
   }
 
   #push(event: AgentEvent): void {
+    if (this.#left) return;
+    const reader = this.#readers.shift();
+    if (reader !== undefined) {
+      reader({ done: false, value: event });
+      return;
+    }
     const last = this.#queue.at(-1);
     const merged = last === undefined ? undefined : mergeDeltas(last, event);
     if (merged === undefined) this.#queue.push(event);
     else this.#queue[this.#queue.length - 1] = merged;
-    this.#wake?.();
-    this.#wake = undefined;
   }
 }
+
+type Read = IteratorResult<AgentEvent, undefined>;
+const DONE: Read = Object.freeze({ done: true, value: undefined });
 
 /** Two deltas as one, when they continue each other. */
 function mergeDeltas(first: AgentEvent, second: AgentEvent): AgentEvent | undefined {

@@ -3,6 +3,7 @@ import type { AgentRunResult, AgentRuntime } from "../base/agent-runtime.js";
 import { AgentAbortError, AgentBusyError, AgentConfigError, AgentInputError, isInstance, messageOf } from "../base/errors.js";
 import type { AgentEventListener } from "../base/events.js";
 import { repairHistory, toMessages } from "../base/history.js";
+import { isObject } from "../base/json.js";
 import type { AgentMessage, AgentMessageInput } from "../base/message.js";
 import type { AgentSettings } from "../base/settings.js";
 import type { AgentSnapshot } from "../base/snapshot.js";
@@ -65,11 +66,10 @@ export class Agent<ToolContextValue = unknown> {
     const hadRun = this.#hasRun;
     this.#hasRun = true;
     try {
-      return await this.#runtime.run(this.#context, {
-        input: messages,
-        signal: controller.signal,
-        ...(listener === undefined ? undefined : { listener }),
-      });
+      const request = { input: messages, signal: controller.signal, ...(listener === undefined ? undefined : { listener }) };
+      const result: unknown = await this.#runtime.run(this.#context, request);
+      if (isObject(result)) return result as unknown as AgentRunResult;
+      throw new AgentConfigError({ field: "runtime", problem: `run() of ${JSON.stringify(this.#runtime.name)} gave no result` });
     } catch (error) {
       if (isInstance(error, AgentConfigError)) this.#hasRun = hadRun; // it never began
       throw error;
@@ -107,6 +107,7 @@ export class Agent<ToolContextValue = unknown> {
 
   /** Calls a function with every event, as it happens. Returns the way to stop that. */
   subscribe(listener: AgentEventListener): () => void {
+    if (typeof listener !== "function") throw new AgentInputError({ problem: "subscribe: expected a function." });
     return this.#context.events.subscribe(listener);
   }
 
@@ -126,12 +127,14 @@ export class Agent<ToolContextValue = unknown> {
     const history: AgentMessage[] = repairHistory(settings, toMessages(settings, messages));
     this.abort("Agent state restored");
     this.#controller = undefined;
+    this.#context.steering.take(); // words for the conversation that is gone
     this.#context.replaceHistory(history);
   }
 
   #prepareInput(input: AgentRunInput | undefined): AgentMessage[] {
     const { settings, state, steering } = this.#context;
-    const messages = repairHistory(settings, toMessages(settings, input), { taken: state.takenIds });
+    const given = toMessages(settings, input);
+    const messages = typeof input === "string" ? given : repairHistory(settings, given, { taken: state.takenIds });
     if (messages.length > 0) return messages;
     if (input !== undefined) throw new AgentInputError({ problem: "The input has no message with content." });
     const last = state.lastMessage;

@@ -107,13 +107,14 @@ export class AgentContext {
   }
 
   #newState(messages: AgentMessage[]): AgentState {
-    const { agentId, agentRole, parentAgentId, conversationId } = this.settings;
+    const { agentId, agentRole, parentAgentId, conversationId, sessionId } = this.settings;
     return new AgentState(
       {
         agentId,
         ...(agentRole === undefined ? undefined : { agentRole }),
         ...(parentAgentId === undefined ? undefined : { parentAgentId }),
         ...(conversationId === undefined ? undefined : { conversationId }),
+        ...(sessionId === undefined ? undefined : { sessionId }),
         runtime: this.#runtimeName,
       },
       messages,

@@ -10,6 +10,7 @@ export interface AgentIdentity {
   readonly agentRole?: string;
   readonly parentAgentId?: string;
   readonly conversationId?: string;
+  readonly sessionId?: string;
   /** Name of the runtime. */
   readonly runtime: string;
 }

@@ -63,7 +63,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
   abstract readonly name: string;
 
   async run(context: AgentContext, request: AgentRequest): Promise<AgentRunResult> {
-    const run = new Run(context, request, this.name);
+    const run = new Run({ context, request, runtime: this.name });
     let outcome: Outcome | undefined;
     try {
       outcome = await this.#start(run, request);
@@ -155,7 +155,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     const outcome = stop ?? (await this.#answer(reply, run));
     const closing = run.closeCalls(stop === undefined ? modelTexts.notActedOn : modelTexts.stopped);
     if (closing !== undefined) await closing;
-    const finishing = run.emit("turn-finished", { toolCallCount: reply.toolCalls.length }) ?? run.breathe();
+    const finishing = run.emit("turn-finished", { toolCallCount: run.counters.toolCalls }) ?? run.breathe();
     if (finishing !== undefined) await finishing;
     return outcome;
   }
@@ -182,11 +182,11 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     if (toolCalls.length === 0) {
       const problem = problemOf(reply);
       if (problem !== undefined) return problem;
-      if (finishReason === "pause")
-        return run.countPause() > MAX_PAUSES ? replyOutcome("truncated", "The provider paused the reply without end.") : undefined;
+      if (finishReason === "pause") return this.#continuePause(run);
       if (!saysSomething(reply.message)) return this.#nudge(reply, run);
     }
-    run.countAnswer();
+    run.counters.emptyReplies = 0;
+    run.counters.pauses = 0;
     const decision = this.interpret(reply, run);
     return await this.#apply(decision instanceof Promise ? await run.wait(decision) : decision, reply, run);
   }
@@ -198,7 +198,8 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
         return this.#complete({ status: "completed", endedBy: decision.endedBy ?? "natural", outputText: decision.outputText }, run);
       }
       case "act": {
-        run.countAction();
+        run.counters.corrections = 0;
+        run.counters.hasActed = true;
         const { texts, outcome } = (await run.waitGently(this.perform(decision.action, run))) ?? NOTHING_OBSERVED;
         run.throwIfEnded();
         const closing = run.closeCalls();
@@ -207,7 +208,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
         return outcome?.status === "completed" ? this.#complete(outcome, run) : outcome;
       }
       case "correct": {
-        run.countCorrection();
+        run.counters.corrections += 1;
         await run.closeCalls(() => decision.text);
         await run.addNote(decision.text);
         return undefined;
@@ -233,10 +234,17 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     return !byTool && !run.isLastTurn && run.hasSteering() ? undefined : outcome;
   }
 
+  /** Asks for the rest of a paused reply, a limited number of times. */
+  #continuePause(run: Run): Outcome | undefined {
+    run.counters.pauses += 1;
+    return run.counters.pauses > MAX_PAUSES ? replyOutcome("truncated", "The provider paused the reply without end.") : undefined;
+  }
+
   /** Tells a model that answered nothing to answer, a limited number of times. */
   async #nudge(reply: Reply, run: Run): Promise<Outcome | undefined> {
     const { truncated } = reply;
-    if (run.countEmptyReply() > MAX_EMPTY_REPLIES) {
+    run.counters.emptyReplies += 1;
+    if (run.counters.emptyReplies > MAX_EMPTY_REPLIES) {
       return truncated
         ? replyOutcome("truncated", "The output limit cut the reply before it said anything, again.")
         : replyOutcome("empty", "The model answered with neither text nor a tool call, again.");
@@ -260,11 +268,13 @@ function problemOf({ finishReason, error }: Reply): Outcome | undefined {
       return replyOutcome("refusal", `The model refused to answer.${words}`);
     case "content-filter":
       return replyOutcome("content-filter", `The provider's content filter stopped the reply.${words}`);
-    case "aborted":
-    case "unknown":
-      return replyOutcome("unknown-finish-reason", `The model stopped for a reason that is not known (${finishReason}).${words}`);
-    default:
+    case "stop":
+    case "tool-calls":
+    case "max-tokens":
+    case "pause":
       return undefined;
+    default: // what a model of the user's own may say, besides "aborted" and "unknown"
+      return replyOutcome("unknown-finish-reason", `The model stopped for a reason that is not known (${finishReason}).${words}`);
   }
 }
 

@@ -76,8 +76,7 @@ export type ToolErrorType =
   | "timeout"
   | "aborted"
   | "stopped"
-  | "execution"
-  | "not-executed";
+  | "execution";
 
 /** Type of an event. */
 export type AgentEventType = keyof AgentEventMap;

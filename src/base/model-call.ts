@@ -61,7 +61,8 @@ async function recover(
 ): Promise<ModelReply | Outcome> {
   const providerText = textOfError(reply);
   if (run.settings.prepareTurn === undefined) throw overflowError(modelTexts.overflowNoCompaction(providerText));
-  const attempt = run.countOverflowRecovery();
+  run.counters.overflowRecoveries += 1;
+  const attempt = run.counters.overflowRecoveries;
   if (attempt > MAX_OVERFLOW_RECOVERIES) throw overflowError(modelTexts.overflowStillTooLarge(providerText));
   if (reply.content.length > 0) await run.emit("assistant-reset", { reason: "The context window is exceeded." });
   await run.notice("The context window is exceeded. Compacting and asking again.", { kind: "overflow-recovery", attempt });
@@ -161,7 +162,7 @@ function withOptions(options: ModelOptions, changes: ModelOptions, label: string
 
 function repaired(run: Run, messages: readonly AgentMessageInput[], label: string): readonly AgentMessage[] {
   try {
-    return Object.freeze(repairHistory(run.settings, toMessages(run.settings, messages), { paused: run.isPaused }));
+    return Object.freeze(repairHistory(run.settings, toMessages(run.settings, messages), { paused: run.counters.pauses > 0 }));
   } catch (cause) {
     throw new HookError({ hook: label, cause });
   }
@@ -171,7 +172,7 @@ function repaired(run: Run, messages: readonly AgentMessageInput[], label: strin
 function relaxToolChoice(run: Run, request: AgentModelRequest): AgentModelRequest {
   const { toolChoice } = request.options;
   const forced = toolChoice === "required" || typeof toolChoice === "object";
-  if (!forced || !run.hasActed) return request;
+  if (!forced || !run.counters.hasActed) return request;
   const completing = run.tools.completing;
   const ends = typeof toolChoice === "object" ? completing.includes(toolChoice.toolName) : completing.length > 0;
   if (ends) return request;
@@ -182,7 +183,7 @@ function relaxToolChoice(run: Run, request: AgentModelRequest): AgentModelReques
 /** Reads one reply. An error of the model is part of what it returns; what is thrown is the early end of the run. */
 async function stream(run: Run, request: AgentModelRequest): Promise<ModelReply> {
   const reader = new StreamReader(run);
-  run.countModelCall();
+  run.counters.modelCalls = run.iteration;
   let failure: { readonly cause: Error } | undefined;
   try {
     await run.wait(reader.read(request));

@@ -1,4 +1,4 @@
-import { ModelError, ReplyError, type ReplyProblem, type RunLimit, RunLimitError, toError } from "./errors.js";
+import { ModelError, messageOf, ReplyError, type ReplyProblem, type RunLimit, RunLimitError, toError } from "./errors.js";
 import type { ModelErrorClass } from "./model.js";
 import type { EndedBy, RunFailure } from "./snapshot.js";
 
@@ -51,6 +51,7 @@ export function errorOutcome(thrown: unknown): Failed {
 }
 
 /** A hook ended the run. */
-export function hookStopOutcome(reason: string | undefined): Aborted {
-  return { status: "aborted", endedBy: "hook-stop", reason: reason ?? "A hook stopped the run." };
+export function hookStopOutcome(reason: unknown): Aborted {
+  const words = reason === undefined || reason === null ? "A hook stopped the run." : messageOf(reason).toWellFormed();
+  return { status: "aborted", endedBy: "hook-stop", reason: words };
 }

@@ -31,8 +31,15 @@ export function resolveToolPolicy(policies: ToolPolicies, toolName: string, over
   };
 }
 
-/** One policy laid over another. A field that is undefined says nothing, and so lifts no ban. */
+/**
+ * One policy laid over another. A field that is undefined says nothing, and so lifts no ban.
+ * @throws TypeError for a field that is neither true nor false: guessing could let a call through.
+ */
 export function overlayPolicy(below: ToolPolicy = {}, above: ToolPolicy = {}): ToolPolicy {
+  for (const field of ["enabled", "autoApprove"] as const) {
+    const value: unknown = above[field] ?? undefined;
+    if (value !== undefined && typeof value !== "boolean") throw new TypeError(`the policy's ${field} must be true or false.`);
+  }
   const said = Object.entries(above).filter(([, value]) => value !== undefined && value !== null);
   return { ...below, ...Object.fromEntries(said) };
 }

@@ -78,16 +78,11 @@ export class ReplyAssembler {
     return this.#usage;
   }
 
-  /** Whether anything was streamed. */
-  get started(): boolean {
-    return this.#slots.length > 0;
-  }
-
   /** Takes one event. Returns the call that a tool-call delta went to. */
   add(event: AgentModelEvent): OpenCall | undefined {
     switch (event.type) {
       case "text-delta":
-        this.#text += event.text;
+        this.#text += event.text ?? "";
         this.#addText("text", event);
         return undefined;
       case "reasoning-delta":
@@ -153,11 +148,11 @@ export class ReplyAssembler {
     const redacted = event.type === "reasoning-delta" && event.redacted === true;
     let block = this.#slots.at(-1);
     if (block?.kind !== kind || block.redacted !== redacted || (event.blockId !== undefined && block.blockId !== event.blockId)) {
-      if (event.text === "" && event.metadata === undefined && !redacted) return;
+      if (!event.text && event.metadata === undefined && !redacted) return;
       block = { kind, blockId: event.blockId, redacted, text: "", metadata: undefined };
       this.#slots.push(block);
     }
-    block.text += event.text;
+    block.text += event.text ?? ""; // a model of the user's own may leave it out
     if (event.metadata !== undefined) block.metadata = { ...block.metadata, ...event.metadata };
   }
 

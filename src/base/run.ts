@@ -6,11 +6,13 @@ import { createEvent } from "./event-bus.js";
 import type { AgentEventListener, AgentEventMap, AgentEventType } from "./events.js";
 import { errorMessage, SYSTEM_DISPLAY, userMessage } from "./history.js";
 import { type HookContext, log } from "./hooks.js";
-import type { JsonObject } from "./json.js";
+import { isObject, type JsonObject } from "./json.js";
 import { type AgentMessage, textOf } from "./message.js";
 import type { ModelReply } from "./model-call.js";
 import { modelTexts } from "./model-texts.js";
 import { errorOutcome, isFailure, limitOutcome, type Outcome } from "./outcome.js";
+import { RunCounters } from "./run-counters.js";
+import { toResult } from "./run-result.js";
 import type { AgentSettings } from "./settings.js";
 import type { AgentSnapshot } from "./snapshot.js";
 import type { ToolSet } from "./tool.js";
@@ -29,25 +31,24 @@ export class Run {
   readonly settings: AgentSettings;
   /** Runs tool calls through the one pipeline. */
   readonly toolExecutor: ToolExecutor;
+  readonly counters = new RunCounters();
   readonly #state: AgentState;
   readonly #waiter: Waiter;
   readonly #runtime: string;
   readonly #listener: AgentEventListener | undefined;
   #iteration = 0;
-  #modelCalls = 0;
   #begun = false;
   #tools: ToolSet | undefined;
   #lastText = "";
-  #corrections = 0;
-  #emptyReplies = 0;
-  #pauses = 0;
-  #overflowRecoveries = 0;
-  #calledTools = false;
+  /** From here on only `finish` writes: work that was given up may go on, and the history may be another run's by then. */
+  #over = false;
+  /** The last event is out. */
+  #reported = false;
   /** What `onEvent` hooks still do. It belongs to the run: a hook that hangs may not hold up the next one. */
   #reporting: Promise<void> | undefined;
 
   /** @throws AgentBusyError when the context is running already. */
-  constructor(context: AgentContext, request: AgentRequest, runtime: string) {
+  constructor({ context, request, runtime }: { context: AgentContext; request: AgentRequest; runtime: string }) {
     const { settings } = context;
     this.id = settings.generateId("run");
     this.context = context;
@@ -55,8 +56,13 @@ export class Run {
     this.#state = context.state;
     this.#runtime = runtime;
     this.#listener = request.listener;
-    this.#state.begin(this.id);
     this.#waiter = new Waiter({ signal: request.signal, timeoutMs: settings.limits.timeoutMs, now: settings.now });
+    try {
+      this.#state.begin(this.id);
+    } catch (error) {
+      this.#waiter.dispose();
+      throw error;
+    }
     this.toolExecutor = new ToolExecutor(this);
   }
 
@@ -82,12 +88,7 @@ export class Run {
 
   /** Corrections in a row up to now. */
   get corrections(): number {
-    return this.#corrections;
-  }
-
-  /** Whether an earlier turn of the run acted. */
-  get hasActed(): boolean {
-    return this.#calledTools;
+    return this.counters.corrections;
   }
 
   /** The tools that can be called in this turn. */
@@ -143,6 +144,7 @@ export class Run {
   /** Begins the next turn. */
   beginTurn(): Promise<void> | undefined {
     this.#iteration = this.#state.beginTurn();
+    this.counters.toolCalls = 0;
     this.#tools = undefined;
     return this.emit("turn-started", {});
   }
@@ -161,12 +163,13 @@ export class Run {
   /** Adds the queued messages of the user to the history. */
   takeSteering(): Promise<void> | undefined {
     this.throwIfEnded(); // the words belong to the next run, perhaps of another history
-    if (this.#pauses > 0 || !this.hasSteering()) return undefined; // a paused reply has to be the end of the request that goes on with it
+    if (this.counters.pauses > 0 || !this.hasSteering()) return undefined; // a paused reply has to be the end of the request that goes on with it
     return this.#addUserTexts(this.context.steering.take());
   }
 
   /** Adds a message to the history. Results of calls that were executed are added before it. */
   add(message: AgentMessage): Promise<void> | undefined {
+    this.#throwIfOver();
     if (message.role === "tool") return this.#addResult(message);
     if (this.#state.isAwaitingResults) return this.#addAfterResults(message);
     this.#state.add(message);
@@ -199,16 +202,21 @@ export class Run {
 
   /** Whether this is a call of the last assistant message that has no result yet. */
   isOpen(toolCallId: string): boolean {
-    return this.#state.openCalls.some((call) => call.toolCallId === toolCallId);
+    return !this.#over && this.#state.openCalls.some((call) => call.toolCallId === toolCallId);
   }
 
   /** Notes the result of an open call of the last assistant message. */
   settleCall(toolCallId: string, result: AgentMessage): void {
-    this.#state.settleCall(toolCallId, result);
+    if (this.isOpen(toolCallId)) this.#state.settleCall(toolCallId, result);
   }
 
   /** Adds the results of the last assistant message's calls to the history. Calls that are still open get an error result. */
   closeCalls(text: (toolName: string) => string = modelTexts.notActedOn): Promise<void> | undefined {
+    this.#throwIfOver();
+    return this.#closeCalls(text);
+  }
+
+  #closeCalls(text: (toolName: string) => string): Promise<void> | undefined {
     for (const call of this.#state.openCalls) {
       this.#state.settleCall(call.toolCallId, errorMessage(this.settings, call, text(call.toolName)));
     }
@@ -241,6 +249,7 @@ export class Run {
   /** Adds one model call to the usage. */
   addUsage(reported: ModelUsage): CallUsage {
     const call = settleUsage(reported, this.settings.pricing);
+    if (this.#over) return call; // of work that was given up; the numbers are the next run's by now
     this.#state.setUsage(addUsage(this.#state.usage, call));
     return call;
   }
@@ -264,19 +273,9 @@ export class Run {
     this.#state.dropUnansweredCalls();
   }
 
-  /** Whether the last reply was paused. */
-  get isPaused(): boolean {
-    return this.#pauses > 0;
-  }
-
   /** Whether no further turn is allowed. */
   get isLastTurn(): boolean {
     return this.#iteration >= this.settings.maxIterations;
-  }
-
-  /** The model is asked in this turn. */
-  countModelCall(): void {
-    this.#modelCalls = this.#iteration;
   }
 
   /** The run has a sound configuration and begins. */
@@ -287,37 +286,6 @@ export class Run {
   /** Whether the run got past the check of its configuration. */
   get hasBegun(): boolean {
     return this.#begun;
-  }
-
-  /** The reply could be read. */
-  countAnswer(): void {
-    this.#emptyReplies = 0;
-    this.#pauses = 0;
-  }
-
-  countAction(): void {
-    this.#corrections = 0;
-    this.#calledTools = true;
-  }
-
-  countCorrection(): number {
-    this.#corrections += 1;
-    return this.#corrections;
-  }
-
-  countEmptyReply(): number {
-    this.#emptyReplies += 1;
-    return this.#emptyReplies;
-  }
-
-  countPause(): number {
-    this.#pauses += 1;
-    return this.#pauses;
-  }
-
-  countOverflowRecovery(): number {
-    this.#overflowRecoveries += 1;
-    return this.#overflowRecoveries;
   }
 
   /** What hooks are given: the snapshot, the signal, and the fields of the hook. */
@@ -336,7 +304,8 @@ export class Run {
   async callHook<T>(label: string, call: () => T | PromiseLike<T>): Promise<Awaited<T>> {
     this.throwIfEnded();
     try {
-      return await this.wait(call());
+      const answer = await this.wait(call());
+      return isObject(answer) ? { ...answer } : answer; // what a getter of it throws belongs to the hook as well
     } catch (cause) {
       this.throwIfEnded();
       throw new HookError({ hook: label, cause });
@@ -356,7 +325,7 @@ export class Run {
   /** Reports an event. The promise, if any, never rejects, and does not wait for a hanging hook once the run has ended early. */
   emit<Type extends AgentEventType>(type: Type, fields: AgentEventMap[Type]): Promise<void> | undefined {
     const { events } = this.context;
-    if (!this.listening) return undefined;
+    if (!this.listening || this.#reported) return undefined;
     const hooks = events.emit(createEvent(type, this, fields), this.#reporting, this.#listener);
     if (hooks === undefined) return undefined;
     this.#reporting = hooks;
@@ -369,7 +338,8 @@ export class Run {
   /** Ends the run: closes calls, calls the `afterRun` hooks, reports, and gives the result. */
   async finish(ended: Outcome): Promise<AgentRunResult> {
     let outcome = ended;
-    await this.closeCalls(modelTexts.interrupted);
+    this.#over = true;
+    await this.#closeCalls(modelTexts.interrupted);
     this.closePause();
     let result = this.#end(outcome);
     for (const hook of this.context.hooks.afterRun) {
@@ -383,12 +353,17 @@ export class Run {
         result = this.#end(outcome);
       }
     }
-    if (isFailure(outcome)) {
-      const { error, errorClass } = outcome;
-      await this.emit("run-failed", errorClass === undefined ? { error, result } : { error, errorClass, result });
-    } else await this.emit("run-finished", { result });
+    const reporting = this.#reportEnd(outcome, result);
+    this.#reported = true;
+    await reporting;
     this.#waiter.dispose();
     return result;
+  }
+
+  #reportEnd(outcome: Outcome, result: AgentRunResult): Promise<void> | undefined {
+    if (!isFailure(outcome)) return this.emit("run-finished", { result });
+    const { error, errorClass } = outcome;
+    return this.emit("run-failed", errorClass === undefined ? { error, result } : { error, errorClass, result });
   }
 
   /** Ends a run that never began, because its configuration is wrong. */
@@ -415,28 +390,28 @@ export class Run {
     }
   }
 
+  #throwIfOver(): void {
+    if (!this.#over) return;
+    this.throwIfEnded();
+    throw new AgentAbortError({ reason: "the run is over; nothing can be added to it any more" });
+  }
+
   #end(outcome: Outcome): AgentRunResult {
-    const { agentId, agentRole } = this.settings;
-    const failed = isFailure(outcome) ? outcome : undefined;
+    const failure = isFailure(outcome) ? outcome : undefined;
     const reason = outcome.status === "aborted" ? outcome.reason : undefined;
-    const lastError = failed === undefined ? reason : messageOf(failed.error);
-    this.#state.end(outcome.status, lastError, failed?.errorClass);
-    const completed = outcome.status === "completed" ? outcome : undefined;
-    return Object.freeze({
+    this.#state.end(outcome.status, failure === undefined ? reason : messageOf(failure.error), failure?.errorClass);
+    const { agentId, agentRole } = this.settings;
+    const { messages, usage } = this;
+    const iterations = this.counters.modelCalls;
+    return toResult(outcome, {
       agentId,
-      ...(agentRole === undefined ? undefined : { agentRole }),
+      agentRole,
       runId: this.id,
       runtime: this.#runtime,
-      status: outcome.status,
-      endedBy: outcome.endedBy,
-      iterations: this.#modelCalls,
-      outputText: completed?.outputText ?? this.#lastText,
-      ...(completed !== undefined && "output" in completed ? { output: completed.output } : undefined),
-      messages: this.messages,
-      usage: this.usage,
-      ...(reason === undefined ? undefined : { reason }),
-      ...(failed === undefined ? undefined : { error: failed.error }),
-      ...(failed?.errorClass === undefined ? undefined : { errorClass: failed.errorClass }),
+      iterations,
+      messages,
+      usage,
+      lastText: this.#lastText,
     });
   }
 }

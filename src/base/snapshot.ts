@@ -42,6 +42,7 @@ export interface AgentSnapshot {
   readonly agentRole?: string;
   readonly parentAgentId?: string;
   readonly conversationId?: string;
+  readonly sessionId?: string;
   /** The run under way, or the last one. */
   readonly runId?: string;
   /** Name of the runtime. */

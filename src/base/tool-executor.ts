@@ -79,6 +79,7 @@ export class ToolExecutor {
     const startedAt = run.settings.now();
     const { toolCallId, toolName, parentToolCallId } = call;
     const parent = parentToolCallId === undefined ? undefined : { parentToolCallId };
+    if (parent === undefined) run.counters.toolCalls += 1;
     const part: ToolCallPart = Object.freeze({ type: "tool-call", toolCallId, toolName, input: call.input });
     const starting = run.emit("tool-started", { toolCall: part, ...parent });
     if (starting !== undefined) await starting;
@@ -169,18 +170,18 @@ export class ToolExecutor {
   async #beforeTool(passage: Passage): Promise<Answer | undefined> {
     const { tool, part: toolCall, call } = passage;
     for (const hook of this.#run.context.hooks.beforeTool) {
-      let returned: BeforeToolResult | undefined;
+      let returned: BeforeToolResult;
       try {
-        returned = (await this.#run.wait(hook.call(this.#run.hookContext({ tool, toolCall, input: passage.input })))) ?? undefined;
+        // Read once, here: a getter that throws is the hook's failure.
+        returned = { ...(await this.#run.wait(hook.call(this.#run.hookContext({ tool, toolCall, input: passage.input })))) };
+        if (returned.policy !== undefined) passage.policy = overlayPolicy(passage.policy, returned.policy);
       } catch (error) {
         if (this.#run.signal.aborted) throw error;
         return failure("hook-error", modelTexts.hookFailed(hook.label, messageOf(error), false));
       }
-      if (returned === undefined) continue;
       this.#noteContext(passage, "PreToolUse", returned.appendContext);
       if (returned.stop === true) return this.#stop(passage, returned.reason);
       if (returned.skip === true) return failure("skipped", modelTexts.skipped(call.toolName, returned.reason));
-      if (returned.policy !== undefined) passage.policy = overlayPolicy(passage.policy, returned.policy);
       if (returned.input === undefined) continue;
       const refusal = await this.#changeInput(passage, returned.input, hook.label);
       if (refusal !== undefined) return refusal;
@@ -284,19 +285,18 @@ export class ToolExecutor {
     let answer = executed;
     for (const hook of this.#run.context.hooks.afterTool) {
       const fields = { tool, toolCall, input, result: answer.result, startedAt, endedAt, durationMs: endedAt - startedAt };
-      let returned: AfterToolResult | undefined;
       try {
-        returned = (await this.#run.wait(hook.call(this.#run.hookContext(fields)))) ?? undefined;
-        if (returned?.result !== undefined) answer = replaceResult(answer, returned.result);
+        const { result, appendContext, stop, reason }: AfterToolResult =
+          (await this.#run.wait(hook.call(this.#run.hookContext(fields)))) ?? {};
+        if (result !== undefined) answer = replaceResult(answer, result);
+        this.#noteContext(passage, "PostToolUse", appendContext);
+        if (stop === true) {
+          this.#stop(passage, reason);
+          return answer;
+        }
       } catch (error) {
         if (this.#run.signal.aborted) return answer; // the tool has run: its result stands
         return failure("hook-error", modelTexts.hookFailed(hook.label, messageOf(error), true));
-      }
-      if (returned === undefined) continue;
-      this.#noteContext(passage, "PostToolUse", returned.appendContext);
-      if (returned.stop === true) {
-        this.#stop(passage, returned.reason);
-        return answer;
       }
     }
     return answer;

@@ -110,6 +110,9 @@ export function createTool<const InputSchema extends Schema, ToolContextValue = 
 function problemOf(issue: z.core.$ZodIssue | undefined, options: unknown): string {
   if (issue === undefined) return "is not usable";
   const came = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], options);
+  if (issue.code === "unrecognized_keys" && issue.path.length === 0) {
+    return `unknown option ${JSON.stringify(issue.keys[0])}. Allowed: name, description, inputSchema, outputSchema, lifecycle, timeoutMs, execute`;
+  }
   if (issue.code === "unrecognized_keys" || issue.path[0] === "name") return issue.message;
   return `${issue.message}, received ${typeof came === "string" ? JSON.stringify(came) : String(came)}`;
 }

@@ -28,7 +28,7 @@ describe("a bad configuration", () => {
     ["has an unknown provider", { providerId: "nobody", modelId: "x" }, "providerId", [/"nobody"/]],
     ["has an unknown key", { model, maxIteration: 3 }, "maxIteration", [/unknown option/, /maxIterations/]],
     ["has onEvent at the top", { model, onEvent: () => undefined }, "onEvent", [/unknown option/, /hooks/]],
-    ["has a runtime that cannot run", { model, runtime: {} }, "runtime", [/object with run\(\)/]],
+    ["has a runtime that cannot run", { model, runtime: {} }, "runtime", [/object with name and run\(\)/]],
     ["has a prompt that is no text", { model, systemPrompt: 5 }, "systemPrompt", [/string/, /received 5/]],
     ["has a tool of its own making", { model, tools: [{ name: "x" }] }, "tools.0", [/createTool/]],
     ["has two tools of one name", { model, tools: [add, add] }, "tools.1", [/second tool named "add"/, /unique/]],

@@ -22,6 +22,7 @@ describe("a snapshot", () => {
     expect(agent.snapshot()).toEqual({
       version: 1,
       ...IDENTITY,
+      sessionId: "s_1",
       runtime: "react",
       status: "idle",
       iteration: 0,
