@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentMessage } from "triact";
 import { cpuTime } from "./clock.ts";
 import { deltasScript, parallelScript, type Script, ScriptModel, turnsScript } from "./script-model.ts";
-import { median } from "./statistics.ts";
+import { lowerQuartile, median, sum } from "./statistics.ts";
 import type { BenchmarkTool, Conversation, CreateSubject, Listener, Subject } from "./subject.ts";
 
 /** What a case found out, by name of the figure. */
@@ -35,8 +35,9 @@ export const cases = {
 async function timePerTurn(createSubject: CreateSubject, turns: number): Promise<Figures> {
   const subject = createSubject(forecast);
   const script = turnsScript({ turns, toolName: NAME });
-  const time = await measureWarm(() => timeRun(subject, { script }));
-  return { "microseconds per turn": (time * 1_000) / (turns + 1) };
+  const runs = 1_000 / turns; // one sample has as many turns, and so as much garbage to collect, whatever the length of a run
+  const time = await measureWarm(async () => sum(await repeat(runs, () => timeRun(subject, { script }))));
+  return { "microseconds per turn": (time * 1_000) / (runs * (turns + 1)) };
 }
 
 async function timePerDelta(createSubject: CreateSubject): Promise<Figures> {
@@ -163,11 +164,14 @@ function createListener(): Listener {
   };
 }
 
-/** Repeats work for a second until it is compiled, then for another one. Returns the median of what the second one gave. */
+/** Repeats work until it is compiled, then as long again. Returns the lower quartile of that: what disturbs only ever adds. */
 async function measureWarm(work: () => Promise<number>): Promise<number> {
-  await repeatFor(1_000, work);
-  return median(await repeatFor(1_000, work));
+  await repeatFor(PHASE_MS, work);
+  return lowerQuartile(await repeatFor(PHASE_MS, work));
 }
+
+/** How long each of the two phases of a warm measurement takes, in milliseconds. */
+const PHASE_MS = 600;
 
 async function repeatFor(milliseconds: number, work: () => Promise<number>): Promise<number[]> {
   const results: number[] = [];

@@ -10,3 +10,18 @@ export function median(values: readonly number[]): number {
   if (upper === undefined || lower === undefined) throw new RangeError("An empty list has no median.");
   return (lower + upper) / 2;
 }
+
+/**
+ * The value that a quarter of the values lie below.
+ * @throws RangeError for an empty list.
+ */
+export function lowerQuartile(values: readonly number[]): number {
+  const value = values.toSorted((left, right) => left - right)[values.length >> 2];
+  if (value === undefined) throw new RangeError("An empty list has no quartile.");
+  return value;
+}
+
+/** All values added up; 0 for none. */
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
