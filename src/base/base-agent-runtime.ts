@@ -177,7 +177,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
   }
 
   /** What follows from the reply: the end of the run, or `undefined` for another turn. */
-  async #answer(reply: Reply, run: Run): Promise<Outcome | undefined> {
+  #answer(reply: Reply, run: Run): Promise<Outcome | undefined> | Outcome | undefined {
     const { toolCalls, finishReason } = reply;
     if (toolCalls.length === 0) {
       const problem = problemOf(reply);
@@ -187,11 +187,11 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     }
     run.counters.emptyReplies = 0;
     run.counters.pauses = 0;
-    const decision = this.interpret(reply, run);
-    return await this.#apply(decision instanceof Promise ? await run.wait(decision) : decision, reply, run);
+    return this.#apply(this.interpret(reply, run), reply, run);
   }
 
-  async #apply(decision: Decision, reply: Reply, run: Run): Promise<Outcome | undefined> {
+  async #apply(interpreted: Decision | Promise<Decision>, reply: Reply, run: Run): Promise<Outcome | undefined> {
+    const decision = interpreted instanceof Promise ? await run.wait(interpreted) : interpreted;
     switch (decision.kind) {
       case "finish": {
         if (reply.truncated) return replyOutcome("truncated", "The output limit cut the answer (finish reason max-tokens).");

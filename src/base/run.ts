@@ -383,11 +383,14 @@ export class Run {
     for (const text of texts) await this.addUserText(text);
   }
 
-  async #reportAdded(messages: readonly AgentMessage[]): Promise<void> {
-    for (const message of messages) {
-      const reporting = this.emit("message-added", { message });
-      if (reporting !== undefined) await reporting;
-    }
+  #reportAdded(messages: readonly AgentMessage[]): Promise<void> | undefined {
+    if (this.context.hooks.onEvent.length > 0) return this.#reportAddedInTurn(messages);
+    for (const message of messages) void this.emit("message-added", { message }); // no hook, no promise
+    return undefined;
+  }
+
+  async #reportAddedInTurn(messages: readonly AgentMessage[]): Promise<void> {
+    for (const message of messages) await this.emit("message-added", { message });
   }
 
   #throwIfOver(): void {
