@@ -164,14 +164,15 @@ function createListener(): Listener {
   };
 }
 
-/** Repeats work until it is compiled, then as long again. Returns the lower quartile of that: what disturbs only ever adds. */
+/** Repeats work until it is compiled, then for a while that counts. Returns the lower quartile: what disturbs only ever adds. */
 async function measureWarm(work: () => Promise<number>): Promise<number> {
-  await repeatFor(PHASE_MS, work);
-  return lowerQuartile(await repeatFor(PHASE_MS, work));
+  await repeatFor(WARM_UP_MS, work);
+  return lowerQuartile(await repeatFor(MEASURED_MS, work));
 }
 
-/** How long each of the two phases of a warm measurement takes, in milliseconds. */
-const PHASE_MS = 600;
+/** Long enough for some 60,000 turns: before that the compiler is not done with the loop. */
+const WARM_UP_MS = 1_500;
+const MEASURED_MS = 700;
 
 async function repeatFor(milliseconds: number, work: () => Promise<number>): Promise<number[]> {
   const results: number[] = [];

@@ -9,8 +9,8 @@ import { formatTable } from "./table.ts";
 
 const ALL = [...(Object.keys(cases) as (keyof typeof cases)[]), "import", "packages"] as const;
 
-/** How many times a case is measured in each round: the short ones more often, so that a noisy moment spoils less. */
-const TIMES: Partial<Record<CaseName, number>> = { turns100: 2, turns1000: 2, deltas: 2, import: 3 };
+/** How many times a case is measured in each round: a cheap and noisy one more often. */
+const TIMES: Partial<Record<CaseName, number>> = { import: 3 };
 
 const { values: options } = parseArgs({
   options: {
