@@ -52,6 +52,7 @@ describe("work that was given up", () => {
     await agent.run("Go.");
     await settled();
     await settled();
+    expect(late).toMatchObject([{ code: "agent-abort", message: expect.stringContaining("the run is over") }]);
     expect(types.at(-1)).toBe("run-finished");
     expect(agent.snapshot().messages.map(textOf)).not.toContain("late");
   });
