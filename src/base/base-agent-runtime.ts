@@ -91,7 +91,9 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
 
   /** The request of this turn: the whole history, all tools, the configured options. It must be frozen or fresh. */
   protected buildRequest(run: Run): AgentModelRequest | Promise<AgentModelRequest> {
-    const systemPrompt = joinTexts(run.settings.systemPrompt, this.instructions(run)).toWellFormed();
+    const { systemPrompt: own = "" } = run.settings;
+    const instructions = this.instructions(run);
+    const systemPrompt = `${own}${own === "" || instructions === "" ? "" : "\n\n"}${instructions}`.toWellFormed();
     return {
       ...(systemPrompt === "" ? undefined : { systemPrompt }),
       messages: run.messages,
@@ -110,13 +112,12 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
    * Carries an action out. Results of the reply's own calls enter the history as tool messages; results of other calls are told as text.
    */
   protected async perform(action: readonly ToolCall[], run: Run): Promise<Observation> {
-    const told = action.filter((call) => !run.isOpen(call.toolCallId)); // not answered by a message of their own
     const outcomes = await run.toolExecutor.executeAll(action);
     const texts: string[] = [];
     const contexts: string[] = [];
     for (const outcome of outcomes) {
-      if (told.includes(outcome.call)) texts.push(observationText(outcome));
-      contexts.push(...outcome.appendContext);
+      if (!outcome.inHistory) texts.push(observationText(outcome)); // not answered by a message of its own
+      if (outcome.appendContext.length > 0) contexts.push(...outcome.appendContext);
     }
     if (contexts.length > 0) texts.push(contexts.join("\n"));
     const outcome = outcomeOfCalls(outcomes);
@@ -151,7 +152,9 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     const modelReply = await callModel(run, () => this.buildRequest(run));
     if ("status" in modelReply) return modelReply;
     const reply = toReply(modelReply, run);
-    const stop = await this.#keep(reply, run);
+    const stop = run.context.hooks.afterModel.length === 0 ? undefined : await this.#askAfterModel(reply, run);
+    const keeping = this.#keep(reply, run);
+    if (keeping !== undefined) await keeping;
     const outcome = stop ?? (await this.#answer(reply, run));
     const closing = run.closeCalls(stop === undefined ? modelTexts.notActedOn : modelTexts.stopped);
     if (closing !== undefined) await closing;
@@ -160,20 +163,24 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     return outcome;
   }
 
-  /** Shows the reply to the `afterModel` hooks and adds it to the history, unless there is nothing in it to keep. */
-  async #keep(reply: Reply, run: Run): Promise<Outcome | undefined> {
-    const { message, finishReason } = reply;
+  /** Shows the reply to the `afterModel` hooks. */
+  async #askAfterModel({ message, finishReason }: Reply, run: Run): Promise<Outcome | undefined> {
     let stop: Outcome | undefined;
     for (const hook of run.context.hooks.afterModel) {
       const control = await run.callHook(hook.label, () => hook.call(run.hookContext({ assistantMessage: message, finishReason })));
       if (control?.stop === true) stop ??= hookStopOutcome(control.reason);
     }
-    const adding = saysSomething(message) ? run.add(message) : undefined;
-    if (adding !== undefined) await adding;
-    if (finishReason !== "pause") run.closePause();
-    const reporting = run.emit("assistant-message", { message, finishReason });
-    if (reporting !== undefined) await reporting;
     return stop;
+  }
+
+  /** Adds the reply to the history, unless there is nothing in it to keep. */
+  #keep({ message, finishReason }: Reply, run: Run): Promise<void> | undefined {
+    const adding = saysSomething(message) ? run.add(message) : undefined;
+    const report = () => {
+      if (finishReason !== "pause") run.closePause();
+      return run.emit("assistant-message", { message, finishReason });
+    };
+    return adding === undefined ? report() : adding.then(report);
   }
 
   /** What follows from the reply: the end of the run, or `undefined` for another turn. */
@@ -280,13 +287,16 @@ function problemOf({ finishReason, error }: Reply): Outcome | undefined {
 
 /** Whether a message holds more than reasoning. */
 function saysSomething(message: AgentMessage): boolean {
-  return message.content.some((part) => part.type !== "reasoning");
+  for (const part of message.content) if (part.type !== "reasoning") return true;
+  return false;
 }
 
 function outcomeOfCalls(outcomes: readonly ToolOutcome[]): Outcome | undefined {
-  const stopped = outcomes.find(({ stop }) => stop !== undefined);
-  if (stopped !== undefined) return hookStopOutcome(stopped.stop?.reason);
-  const completing = outcomes.find(({ completesRun }) => completesRun);
+  let completing: ToolOutcome | undefined;
+  for (const outcome of outcomes) {
+    if (outcome.stop !== undefined) return hookStopOutcome(outcome.stop.reason);
+    if (outcome.completesRun) completing ??= outcome;
+  }
   if (completing === undefined) return undefined;
   const { output } = completing.result;
   return { status: "completed", endedBy: "completion-tool", outputText: toText(output), output };
@@ -305,8 +315,4 @@ function checkCompletionTools(run: Run): void {
   if (run.settings.completionPolicy.requireCompletionTool !== true || run.context.tools.completing.length > 0) return;
   const problem = "no tool has lifecycle.completesRun, so the run could never end. Add such a tool, or leave requireCompletionTool out";
   throw new AgentConfigError({ field: "completionPolicy.requireCompletionTool", problem });
-}
-
-function joinTexts(...texts: readonly (string | undefined)[]): string {
-  return texts.filter((text) => text !== undefined && text !== "").join("\n\n");
 }

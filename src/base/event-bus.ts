@@ -1,7 +1,5 @@
-import type { StateView } from "./agent-state.js";
-import type { AgentEvent, AgentEventListener, AgentEventMap, AgentEventType } from "./events.js";
+import type { AgentEvent, AgentEventListener } from "./events.js";
 import { type AgentHooks, type Logger, log, type RegisteredHook } from "./hooks.js";
-import type { AgentSnapshot } from "./snapshot.js";
 
 /**
  * Hands events to the subscribers and then to the `onEvent` hooks. What they throw is logged and skipped.
@@ -40,8 +38,9 @@ export class EventBus {
    * @returns A promise that never rejects, when an `onEvent` hook has to be waited for.
    */
   emit(event: AgentEvent, before: Promise<void> | undefined, own: AgentEventListener | undefined): Promise<void> | undefined {
-    for (const listener of this.#listeners) {
-      if (this.#listeners.includes(listener)) this.#call(listener, event); // unless another one took it away just now
+    const listeners = this.#listeners;
+    for (const listener of listeners) {
+      if (listeners === this.#listeners || this.#listeners.includes(listener)) this.#call(listener, event); // unless it was just taken away
     }
     if (own !== undefined) this.#call(own, event);
     if (this.#hooks.length === 0) return undefined;
@@ -51,7 +50,7 @@ export class EventBus {
   #call(listener: AgentEventListener, event: AgentEvent): void {
     try {
       const returned: unknown = listener(event);
-      if (returned instanceof Promise) void this.#logRejection(returned, event);
+      if (returned !== undefined && returned instanceof Promise) void this.#logRejection(returned, event);
     } catch (error) {
       this.#log(`A subscriber threw on ${event.type}; it was skipped.`, error);
     }
@@ -78,49 +77,4 @@ export class EventBus {
   #log(text: string, error: unknown): void {
     log(this.#logger, "error", text, error);
   }
-}
-
-/** What a run's events have in common. The snapshot is a getter of the class, so that it costs nothing until it is read. */
-class RunEvent {
-  readonly type: AgentEventType;
-  readonly runId: string;
-  declare readonly iteration?: number; // a field of the class would be there, undefined, outside of turns too
-  readonly #view: StateView;
-  constructor(type: AgentEventType, origin: EventOrigin) {
-    this.type = type;
-    this.runId = origin.id;
-    if (origin.iteration > 0) this.iteration = origin.iteration;
-    this.#view = origin.view;
-  }
-  get snapshot(): AgentSnapshot {
-    return this.#view.snapshot;
-  }
-}
-
-/** The event of which a reply has thousands. Its fields are set one by one, which is faster than `Object.assign`. */
-class TextDeltaEvent extends RunEvent {
-  readonly text: string;
-  readonly accumulatedText: string;
-  constructor(origin: EventOrigin, { text, accumulatedText }: AgentEventMap["assistant-text-delta"]) {
-    super("assistant-text-delta", origin);
-    this.text = text;
-    this.accumulatedText = accumulatedText;
-  }
-}
-
-/** The run that an event comes from. */
-export interface EventOrigin {
-  readonly id: string;
-  /** 0 outside of turns. */
-  readonly iteration: number;
-  readonly view: StateView;
-}
-
-/** Builds an event. */
-export function createEvent<Type extends AgentEventType>(type: Type, origin: EventOrigin, fields: AgentEventMap[Type]): AgentEvent {
-  const event =
-    type === "assistant-text-delta"
-      ? new TextDeltaEvent(origin, fields as AgentEventMap["assistant-text-delta"])
-      : Object.assign(new RunEvent(type, origin), fields);
-  return Object.freeze(event) as unknown as AgentEvent;
 }

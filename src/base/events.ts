@@ -24,8 +24,8 @@ export interface AgentEventMap {
   "assistant-tool-call-delta": {
     /** Position of the call in the reply, from 0. */
     readonly callIndex: number;
-    readonly toolCallId?: string;
-    readonly toolName?: string;
+    readonly toolCallId?: string | undefined;
+    readonly toolName?: string | undefined;
     /** New text of the arguments; not yet parsed, perhaps never valid. */
     readonly inputText: string;
   };

@@ -6,11 +6,11 @@ import type { AgentMessage, AgentMessageInput } from "./message.js";
 import type { AgentModelEvent, AgentModelRequest, ModelOptions } from "./model.js";
 import { modelTexts } from "./model-texts.js";
 import { hookStopOutcome, type Outcome } from "./outcome.js";
-import { type AssembledReply, NOTHING_USED, ReplyAssembler } from "./reply-assembler.js";
+import { type AssembledReply, ReplyAssembler } from "./reply-assembler.js";
 import type { Run } from "./run.js";
 import type { PrepareTurn } from "./settings.js";
 import { isAgentTool, ToolSet } from "./tool.js";
-import type { CallUsage } from "./usage.js";
+import { type CallUsage, NOTHING_USED } from "./usage.js";
 
 /** Overflow recoveries of one run. */
 const MAX_OVERFLOW_RECOVERIES = 3;
@@ -194,13 +194,9 @@ async function stream(run: Run, request: AgentModelRequest): Promise<ModelReply>
   const usage = run.addUsage(reader.assembler.usage);
   if (reader.assembler.usage !== NOTHING_USED) await run.emit("usage-updated", { usage: run.usage });
   run.throwIfEnded();
-  const reply = reader.assembler.finish(
-    run.settings,
-    (toolCallId) => run.hasCallId(toolCallId),
-    (toolCallId) => run.providerToolName(toolCallId),
-  );
+  const reply = reader.assembler.finish(run.settings, run);
   for (const toolCallId of reply.droppedCallIds) await run.notice(`The model gave two calls the id ${toolCallId}; the second was dropped.`);
-  if (failure === undefined) return { ...reply, usage };
+  if (failure === undefined) return Object.assign(reply, { usage });
   const { cause } = failure;
   const errorClass = cause instanceof ModelError ? cause.errorClass : "unknown";
   return { ...reply, usage, finishReason: "error", error: messageOf(cause), errorClass, cause };
@@ -278,8 +274,8 @@ class StreamReader {
           ? undefined
           : run.emit("assistant-tool-call-delta", {
               callIndex: call.ordinal,
-              ...(call.toolCallId === undefined ? undefined : { toolCallId: call.toolCallId }),
-              ...(call.toolName === "" ? undefined : { toolName: call.toolName }),
+              toolCallId: call.toolCallId,
+              toolName: call.toolName === "" ? undefined : call.toolName,
               inputText: event.inputText ?? "",
             });
       case "media": {

@@ -6,7 +6,7 @@ import type { AgentModelEvent, FinishReason, ModelErrorClass, ToolCallDelta } fr
 import { modelTexts } from "./model-texts.js";
 import type { ToolCall } from "./tool-call.js";
 import { type ParsedToolInput, parseToolInput } from "./tool-input.js";
-import { isCount, type ModelUsage } from "./usage.js";
+import { isCount, type ModelUsage, NOTHING_USED } from "./usage.js";
 
 /** What a stream came to. */
 export interface AssembledReply {
@@ -51,8 +51,15 @@ export interface OpenCall {
 
 type Slot = Block | OpenCall | { readonly kind: "part"; readonly part: MessagePart } | { readonly kind: "nothing" };
 
-/** The usage of a reply that reported none. */
-export const NOTHING_USED: ModelUsage = Object.freeze({});
+/** What an assembler asks of the history. */
+export interface CallsInHistory {
+  /** Whether a call of this id is there. */
+  hasCallId(toolCallId: string): boolean;
+  /** Name of the tool in a call of this id that the provider runs itself; its result may come in a later reply. */
+  providerToolName(toolCallId: string): string | undefined;
+}
+
+const NO_CALLS: CallsInHistory = { hasCallId: () => false, providerToolName: () => undefined };
 
 /**
  * Puts the deltas of one reply together.
@@ -64,13 +71,16 @@ export class ReplyAssembler {
   readonly #slots: Slot[] = [];
   readonly #calls: OpenCall[] = [];
   #usage: ModelUsage = NOTHING_USED;
-  #text = "";
+  #textBlock: Block | undefined;
+  /** Text of the text blocks before the last one. */
+  #earlierText = "";
   #hasResults = false;
   #finish: Extract<AgentModelEvent, { type: "finish" }> | undefined;
 
   /** Text so far, of all text blocks. */
   get text(): string {
-    return this.#text;
+    const last = this.#textBlock?.text ?? "";
+    return this.#earlierText === "" ? last : this.#earlierText + last;
   }
 
   /** What the model reported so far of this reply. */
@@ -82,7 +92,6 @@ export class ReplyAssembler {
   add(event: AgentModelEvent): OpenCall | undefined {
     switch (event.type) {
       case "text-delta":
-        this.#text += event.text ?? "";
         this.#addText("text", event);
         return undefined;
       case "reasoning-delta":
@@ -112,16 +121,11 @@ export class ReplyAssembler {
 
   /**
    * Ends the reply.
-   * @param source - For ids of calls that came without one or with one that `isTaken`.
-   * @param providerToolName - Name of the tool in a call of this id that an earlier reply holds and the provider runs itself; its result may come in
-   * this reply.
+   * @param source - For ids of calls that came without one or with one that is taken.
+   * @param history - What stands in the history before this reply.
    */
-  finish(
-    source: MessageSource,
-    isTaken: (toolCallId: string) => boolean,
-    providerToolName: (toolCallId: string) => string | undefined = () => undefined,
-  ): AssembledReply {
-    if (this.#hasResults) this.#pairResults(providerToolName);
+  finish(source: MessageSource, history: CallsInHistory = NO_CALLS): AssembledReply {
+    if (this.#hasResults) this.#pairResults(history);
     const dropped: string[] = [];
     const parsed = this.#parseCalls(dropped);
     const truncated = this.#finish?.reason === "max-tokens" || parsed.some((input) => input?.kind === "incomplete");
@@ -135,7 +139,7 @@ export class ReplyAssembler {
       else {
         const input = parsed[slot.ordinal];
         if (input === undefined) continue;
-        const call = toToolCall(slot, { input, truncated, toolCallId: ownId(slot, ids, source, isTaken) });
+        const call = toToolCall(slot, { input, truncated, toolCallId: ownId(slot, ids, { source, history }) });
         content.push(toPart(call, slot));
         if (!slot.providerExecuted) toolCalls.push(call);
       }
@@ -151,6 +155,10 @@ export class ReplyAssembler {
       if (!event.text && event.metadata === undefined && !redacted) return;
       block = { kind, blockId: event.blockId, redacted, text: "", metadata: undefined };
       this.#slots.push(block);
+      if (kind === "text") {
+        this.#earlierText = this.text;
+        this.#textBlock = block;
+      }
     }
     block.text += event.text ?? ""; // a model of the user's own may leave it out
     if (event.metadata !== undefined) block.metadata = { ...block.metadata, ...event.metadata };
@@ -215,7 +223,7 @@ export class ReplyAssembler {
   }
 
   /** A call whose result the provider sends was run by it, whatever else it says. A result without such a call is of no use to anybody. */
-  #pairResults(providerToolName: (toolCallId: string) => string | undefined): void {
+  #pairResults(history: CallsInHistory): void {
     const calls = new Map<string | undefined, OpenCall>();
     for (const [index, slot] of this.#slots.entries()) {
       if (slot.kind === "call" && !calls.has(slot.toolCallId)) calls.set(slot.toolCallId, slot);
@@ -223,7 +231,7 @@ export class ReplyAssembler {
       const { toolCallId } = slot.part;
       const call = calls.get(toolCallId);
       if (call !== undefined) call.providerExecuted = true;
-      const toolName = call === undefined ? providerToolName(toolCallId) : legalToolName(call.toolName);
+      const toolName = call === undefined ? history.providerToolName(toolCallId) : legalToolName(call.toolName);
       this.#slots[index] = toolName === undefined ? { kind: "nothing" } : { kind: "part", part: withToolName(slot.part, toolName) };
     }
   }
@@ -256,10 +264,14 @@ function idOf(id: string | number | null | undefined): string | undefined {
   return id === undefined || id === null || id === "" ? undefined : String(id).toWellFormed();
 }
 
-function ownId(call: OpenCall, ids: Map<string, string> | undefined, source: MessageSource, isTaken: (id: string) => boolean): string {
+function ownId(
+  call: OpenCall,
+  ids: Map<string, string> | undefined,
+  { source, history }: { source: MessageSource; history: CallsInHistory },
+): string {
   const { toolCallId } = call;
   if (toolCallId === undefined) return source.generateId("call");
-  const own = isTaken(toolCallId) ? source.generateId("call") : toolCallId;
+  const own = history.hasCallId(toolCallId) ? source.generateId("call") : toolCallId;
   ids?.set(toolCallId, own);
   return own;
 }

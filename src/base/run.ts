@@ -2,7 +2,6 @@ import type { AgentContext } from "./agent-context.js";
 import type { AgentRequest, AgentRunResult } from "./agent-runtime.js";
 import type { AgentState, StateView } from "./agent-state.js";
 import { AgentAbortError, HookError, messageOf, RunLimitError } from "./errors.js";
-import { createEvent } from "./event-bus.js";
 import type { AgentEventListener, AgentEventMap, AgentEventType } from "./events.js";
 import { errorMessage, SYSTEM_DISPLAY, userMessage } from "./history.js";
 import { type HookContext, log } from "./hooks.js";
@@ -12,6 +11,7 @@ import type { ModelReply } from "./model-call.js";
 import { modelTexts } from "./model-texts.js";
 import { errorOutcome, isFailure, limitOutcome, type Outcome } from "./outcome.js";
 import { RunCounters } from "./run-counters.js";
+import { createEvent } from "./run-event.js";
 import { toResult } from "./run-result.js";
 import type { AgentSettings } from "./settings.js";
 import type { AgentSnapshot } from "./snapshot.js";
@@ -19,7 +19,7 @@ import type { ToolSet } from "./tool.js";
 import type { ToolCall } from "./tool-call.js";
 import { ToolExecutor } from "./tool-executor.js";
 import { parseToolInput } from "./tool-input.js";
-import { type AgentUsage, addUsage, type CallUsage, type ModelUsage, metricsOf, settleUsage } from "./usage.js";
+import { type AgentUsage, addUsage, type CallUsage, type ModelUsage, metricsOf, settleUsage, UNKNOWN_USAGE } from "./usage.js";
 import { Waiter } from "./waiter.js";
 
 /**
@@ -249,7 +249,7 @@ export class Run {
   /** Adds one model call to the usage. */
   addUsage(reported: ModelUsage): CallUsage {
     const call = settleUsage(reported, this.settings.pricing);
-    if (this.#over) return call; // of work that was given up; the numbers are the next run's by now
+    if (this.#over || call === UNKNOWN_USAGE) return call; // of work that was given up; the numbers are the next run's by now
     this.#state.setUsage(addUsage(this.#state.usage, call));
     return call;
   }

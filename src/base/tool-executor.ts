@@ -18,13 +18,15 @@ export interface ToolOutcome {
   /** The result as a tool message. It belongs into the history only if the call stands there. */
   readonly message: AgentMessage;
   /** Set when the result is an error. */
-  readonly errorType?: ToolErrorType;
+  readonly errorType: ToolErrorType | undefined;
+  /** Whether the message is the result of a call that stands in the history. */
+  readonly inHistory: boolean;
   /** Whether a completion tool succeeded. */
   readonly completesRun: boolean;
   /** Texts of hooks for the model. */
   readonly appendContext: readonly string[];
   /** Set when a hook ended the run. */
-  readonly stop?: { readonly reason: string | undefined };
+  readonly stop: { readonly reason: string | undefined } | undefined;
 }
 
 /** What became of a call so far. `errorType` is set when the result is an error. */
@@ -63,7 +65,7 @@ export class ToolExecutor {
 
   /** Executes calls one after the other or at once, as the agent is configured. The outcomes stand in call order. */
   executeAll(calls: readonly ToolCall[]): Promise<ToolOutcome[]> {
-    const atOnce = calls.length === 1 || this.#run.settings.toolExecution === "parallel";
+    const atOnce = calls.length > 1 && this.#run.settings.toolExecution === "parallel";
     return atOnce ? Promise.all(calls.map((call) => this.execute(call))) : this.#executeInOrder(calls);
   }
 
@@ -81,6 +83,7 @@ export class ToolExecutor {
     const parent = parentToolCallId === undefined ? undefined : { parentToolCallId };
     if (parent === undefined) run.counters.toolCalls += 1;
     const part: ToolCallPart = Object.freeze({ type: "tool-call", toolCallId, toolName, input: call.input });
+    const inHistory = run.isOpen(toolCallId);
     const starting = run.emit("tool-started", { toolCall: part, ...parent });
     if (starting !== undefined) await starting;
     const appendContext: string[] = [];
@@ -88,22 +91,22 @@ export class ToolExecutor {
     const { result, errorType } = passage === undefined ? this.#refuse(call) : await this.#pass(passage);
     const resultPart = toMessagePart({ toolCallId, toolName }, result);
     const message = toolMessage(run.settings, resultPart);
-    if (run.isOpen(toolCallId)) run.settleCall(toolCallId, message);
+    run.settleCall(toolCallId, message);
     if (run.listening) {
       const durationMs = run.settings.now() - startedAt;
       const failure = errorType === undefined ? undefined : { errorType };
       const finishing = run.emit("tool-finished", { toolCallId, toolName, ...parent, message, result: resultPart, durationMs, ...failure });
       if (finishing !== undefined) await finishing;
     }
-    const stop = passage?.stop;
     return {
       call,
       result,
       message,
-      ...(errorType === undefined ? undefined : { errorType }),
+      inHistory,
+      errorType,
       completesRun: result.isError !== true && passage?.tool.lifecycle.completesRun === true,
       appendContext,
-      ...(stop === undefined ? undefined : { stop }),
+      stop: passage?.stop,
     };
   }
 
@@ -123,18 +126,33 @@ export class ToolExecutor {
     return failure("unknown-tool", modelTexts.unknownTool(call.unknownName ?? call.toolName, this.#run.tools.names));
   }
 
-  async #pass(passage: Passage): Promise<Answer> {
-    const { toolName } = passage.call;
+  #pass(passage: Passage): Promise<Answer> | Answer {
     try {
       const finding = this.#findRefusal(passage);
-      const refusal = finding instanceof Promise ? await finding : finding;
-      if (refusal !== undefined) return refusal;
-      this.#run.throwIfEnded();
-      if (this.#stopped) return failure("stopped", modelTexts.stopped(toolName)); // a sibling's hook, meanwhile
+      return finding instanceof Promise ? this.#passInTime(passage, finding) : (finding ?? this.#go(passage));
     } catch (error) {
-      if (this.#run.signal.aborted) return failure("aborted", modelTexts.abortedBeforeCall(toolName));
-      return failure("execution", messageOf(error));
+      return this.#unexpected(passage, error);
     }
+  }
+
+  async #passInTime(passage: Passage, finding: Promise<Answer | undefined>): Promise<Answer> {
+    try {
+      return (await finding) ?? (await this.#go(passage));
+    } catch (error) {
+      return this.#unexpected(passage, error);
+    }
+  }
+
+  /** What was thrown before the tool was called. */
+  #unexpected({ call }: Passage, error: unknown): Answer {
+    if (this.#run.signal.aborted) return failure("aborted", modelTexts.abortedBeforeCall(call.toolName));
+    return failure("execution", messageOf(error));
+  }
+
+  /** Nothing speaks against the call. */
+  #go(passage: Passage): Promise<Answer> | Answer {
+    this.#run.throwIfEnded();
+    if (this.#stopped) return failure("stopped", modelTexts.stopped(passage.call.toolName)); // a sibling's hook, meanwhile
     return this.#run.context.hooks.afterTool.length === 0 ? this.#execute(passage) : this.#executeWithHooks(passage);
   }
 

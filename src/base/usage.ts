@@ -31,6 +31,9 @@ export interface ModelUsage {
   readonly totalCost?: number;
 }
 
+/** What a model call used that reported nothing. */
+export const NOTHING_USED: ModelUsage = Object.freeze({});
+
 /** Prices per million tokens, in any one currency. */
 export interface Pricing {
   readonly inputPerMTok: number;
@@ -61,8 +64,19 @@ export interface CallUsage {
   readonly cost: number | undefined;
 }
 
+/** The usage of a call that reported nothing and has no price. */
+export const UNKNOWN_USAGE: CallUsage = Object.freeze({
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: undefined,
+  cost: undefined,
+});
+
 /** Cleans what a model reported and prices it. */
 export function settleUsage(reported: ModelUsage, pricing: Pricing | undefined): CallUsage {
+  if (reported === NOTHING_USED && pricing === undefined) return UNKNOWN_USAGE;
   const inputTokens = count(reported.inputTokens);
   const cacheReadTokens = Math.min(count(reported.cacheReadTokens), inputTokens);
   const cacheWriteTokens = Math.min(count(reported.cacheWriteTokens), inputTokens - cacheReadTokens);

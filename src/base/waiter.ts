@@ -127,6 +127,10 @@ function settle<T>(promise: PromiseLike<T>, { resolve, reject, giveUp, waiting }
 
 /** A list and no set: a run waits for one or two things at a time, and a set that empties and fills makes garbage. */
 function remove(waiting: (() => void)[], giveUp: () => void): void {
+  if (waiting.at(-1) === giveUp) {
+    waiting.pop();
+    return;
+  }
   const index = waiting.lastIndexOf(giveUp);
   if (index !== -1) waiting.splice(index, 1);
 }

@@ -8,7 +8,7 @@ function assemble(events: readonly AgentModelEvent[], taken: readonly string[] =
   const source = { generateId: (prefix: string) => `${prefix}_new${++count}`, now: () => 0 };
   const assembler = new ReplyAssembler();
   for (const event of events) assembler.add(event);
-  return assembler.finish(source, (id) => taken.includes(id));
+  return assembler.finish(source, { hasCallId: (id) => taken.includes(id), providerToolName: () => undefined });
 }
 
 function delta(fields: Omit<ToolCallDelta, "type">): AgentModelEvent {

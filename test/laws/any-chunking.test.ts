@@ -32,7 +32,7 @@ function wellFormed(value: JsonValue): JsonValue {
 function assemble(events: readonly AgentModelEvent[]) {
   const assembler = new ReplyAssembler();
   for (const event of events) assembler.add(event);
-  return assembler.finish({ generateId: () => "minted", now: () => 0 }, () => false);
+  return assembler.finish({ generateId: () => "minted", now: () => 0 });
 }
 
 /** As text, because a key may be `__proto__`, and order counts. */
