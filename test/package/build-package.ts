@@ -34,7 +34,7 @@ export function runTsc(args: readonly string[], cwd: string): Promise<Ended> {
 
 /** Builds the package as it is published into a folder, without touching `dist`. */
 export async function buildPackage(folder: string): Promise<void> {
-  const { ok, output } = await runTsc(["-p", join(projectRoot, "tsconfig.build.json"), "--outDir", join(folder, "dist")], projectRoot);
+  const { ok, output } = await runNode(["scripts/build.ts", join(folder, "dist")], { cwd: projectRoot, timeoutMs: 60_000 });
   if (!ok) throw new Error(`The build failed.\n${output}`);
   for (const file of ["package.json", "README.md", "LICENSE", "CHANGELOG.md"]) {
     if (existsSync(join(projectRoot, file))) cpSync(join(projectRoot, file), join(folder, file));

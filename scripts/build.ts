@@ -1,0 +1,28 @@
+/**
+ * Builds the package: the modules of `src` bundled into one file for each entry point and what they share, and a declaration file for each module.
+ * One file loads in a third of the time that forty files take.
+ *
+ * `node scripts/build.ts [folder]`; default `dist`.
+ */
+import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import { rolldown } from "rolldown";
+import { projectRoot } from "./source-files.ts";
+
+const folder = resolve(process.argv[2] ?? join(projectRoot, "dist"));
+const entries = ["index", "testing"];
+
+rmSync(folder, { recursive: true, force: true });
+const bundle = await rolldown({
+  input: Object.fromEntries(entries.map((name) => [name, join(projectRoot, "src", `${name}.ts`)])),
+  external: (id) => !id.startsWith(".") && !isAbsolute(id),
+  resolve: { extensionAlias: { ".js": [".ts"] } },
+  platform: "neutral",
+  treeshake: { moduleSideEffects: false },
+});
+await bundle.write({ dir: folder, format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name].js" });
+await bundle.close();
+const tsc = join(projectRoot, "node_modules/typescript/bin/tsc");
+const project = join(projectRoot, "tsconfig.build.json");
+execFileSync(process.execPath, [tsc, "-p", project, "--emitDeclarationOnly", "--outDir", folder], { stdio: "inherit" });
