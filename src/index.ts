@@ -4,6 +4,10 @@ export { AgentBuilder, type MissingToolContext } from "./agent/agent-builder.js"
 export type { AgentOptions, ToolContextOption } from "./agent/agent-config.js";
 export { AgentStream } from "./agent/agent-stream.js";
 export { Agents } from "./agent/agents.js";
+export { JsonlSessionStore, type JsonlSessionStoreOptions } from "./agent/sessions/jsonl-session-store.js";
+export { MemorySessionStore } from "./agent/sessions/memory-session-store.js";
+export type { SessionChange, SessionInfo, SessionStore, StoredSession } from "./agent/sessions/session-store.js";
+export { SqliteSessionStore } from "./agent/sessions/sqlite-session-store.js";
 export { AgentContext } from "./base/agent-context.js";
 export type { AgentRequest, AgentRunResult, AgentRuntime } from "./base/agent-runtime.js";
 export type { AgentState, StateView } from "./base/agent-state.js";
@@ -19,6 +23,8 @@ export {
   type ReplyProblem,
   type RunLimit,
   RunLimitError,
+  SessionError,
+  SuspendedRunError,
   ToolTimeoutError,
   TriactError,
 } from "./base/errors.js";
@@ -77,8 +83,17 @@ export type {
   ToolDefinition,
 } from "./base/model.js";
 export { hookContextText, modelTexts, toolErrorText, toolResultText } from "./base/model-texts.js";
-export type { Aborted, Completed, Failed, Outcome } from "./base/outcome.js";
-export type { RequestToolApproval, ToolApprovalDecision, ToolApprovalRequest, ToolPolicies, ToolPolicy } from "./base/policy.js";
+export { type Aborted, type Completed, type Failed, type Outcome, SUSPENDED, type Suspended } from "./base/outcome.js";
+export type {
+  RequestToolApproval,
+  ToolApprovalDecision,
+  ToolApprovalPending,
+  ToolApprovalRequest,
+  ToolCallDecision,
+  ToolCallDecisions,
+  ToolPolicies,
+  ToolPolicy,
+} from "./base/policy.js";
 export type { Run } from "./base/run.js";
 export type { InferInput, InferOutput, Schema, SchemaCheck } from "./base/schema/schema.js";
 export { toStrictSchema } from "./base/schema/strict-schema.js";
@@ -90,7 +105,7 @@ export type {
   PrepareTurnResult,
   RunLimits,
 } from "./base/settings.js";
-export type { AgentSnapshot, AgentStatus, EndedBy, PendingToolCall, RunFailure, RunStatus } from "./base/snapshot.js";
+export type { AgentSnapshot, AgentStatus, EndedBy, JournalEntry, PendingToolCall, RunFailure, RunStatus } from "./base/snapshot.js";
 export {
   type AgentTool,
   createTool,
@@ -103,6 +118,6 @@ export {
   toolResult,
 } from "./base/tool.js";
 export type { ToolCall } from "./base/tool-call.js";
-export type { ToolExecutor, ToolOutcome } from "./base/tool-executor.js";
+export type { FinishedToolCall, ToolExecutor, ToolOutcome, WaitingToolCall } from "./base/tool-executor.js";
 export type { AgentUsage, ModelUsage, Pricing } from "./base/usage.js";
 export { ReActRuntime } from "./runtimes/react-runtime.js";

@@ -8,6 +8,7 @@ import type { AgentTool } from "../base/tool.js";
 import type { Pricing } from "../base/usage.js";
 import { Agent } from "./agent.js";
 import type { AgentOptions } from "./agent-config.js";
+import type { SessionStore } from "./sessions/session-store.js";
 
 /**
  * Collects an agent's options. Immutable: every call returns a new builder, so one builder can be the base of many agents.
@@ -97,6 +98,11 @@ export class AgentBuilder<Needed = unknown, Given = unknown> {
 
   pricing(pricing: Pricing): AgentBuilder<Needed, Given> {
     return this.with({ pricing });
+  }
+
+  /** Keeps the agent in a session of a store. */
+  session(sessionStore: SessionStore, sessionId: string): AgentBuilder<Needed, Given> {
+    return this.with({ sessionStore, sessionId });
   }
 
   /** Any options by name, over those that are there. For options without a method of their own. */

@@ -12,6 +12,8 @@ import type { AgentSettings, CompletionPolicy, PrepareTurn, RunLimits } from "..
 import { type AgentTool, isAgentTool } from "../base/tool.js";
 import type { Pricing } from "../base/usage.js";
 import { ReActRuntime } from "../runtimes/react-runtime.js";
+import { AgentSession } from "./sessions/agent-session.js";
+import type { SessionStore } from "./sessions/session-store.js";
 
 /** Configuration of an agent. Every field is optional but the model. */
 export interface AgentOptions<ToolContextValue = unknown> {
@@ -69,8 +71,13 @@ export interface AgentOptions<ToolContextValue = unknown> {
   readonly parentAgentId?: string;
   /** The conversation this agent belongs to, in snapshots. */
   readonly conversationId?: string;
-  /** The session this agent belongs to, in snapshots. */
+  /** The session this agent belongs to, in snapshots and in the session store. */
   readonly sessionId?: string;
+  /**
+   * Keeps the agent in the session `sessionId`: it is written after each message and tool result and before each tool is called, and read before the
+   * first run. @default none
+   */
+  readonly sessionStore?: SessionStore;
   /** Stands on the messages the model writes. @default the model's own ids */
   readonly messageModelInfo?: MessageModelInfo;
   /** Gets what cannot be reported otherwise. @default console */
@@ -183,7 +190,10 @@ function createOptionsSchema() {
     agentRole: text.optional(),
     parentAgentId: text.optional(),
     conversationId: text.optional(),
-    sessionId: text.optional(),
+    sessionId: text.min(1).optional(),
+    sessionStore: z
+      .custom((value) => has("load")(value) && has("save")(value), "expected a session store, an object with load() and save()")
+      .optional(),
     messageModelInfo: z.strictObject({ id: text, provider: text, family: text.optional() }).optional(),
     logger: z.custom((value) => has("error")(value) && has("warn")(value), "expected an object with error() and warn()").optional(),
     generateId: aFunction.optional(),
@@ -201,11 +211,21 @@ function getOptionsSchema(): ReturnType<typeof createOptionsSchema> {
 
 const defaultGenerateId = (prefix: IdPrefix): string => `${prefix}_${nanoid()}`;
 
+/** A configuration with every default filled in. */
+export interface ResolvedOptions {
+  /** Everything that the base needs to know. */
+  readonly settings: AgentSettings;
+  /** The strategy. */
+  readonly runtime: AgentRuntime;
+  /** Where the agent is kept, if anywhere. */
+  readonly session: AgentSession | undefined;
+}
+
 /**
  * Checks a configuration and fills in every default.
  * @throws AgentConfigError naming the field, what came and what is allowed.
  */
-export function resolveOptions(options: AgentOptions): { settings: AgentSettings; runtime: AgentRuntime } {
+export function resolveOptions(options: AgentOptions): ResolvedOptions {
   const parsed = getOptionsSchema().safeParse(options);
   if (!parsed.success) throw configError(parsed.error, options);
   checkProtoPolicy(options.toolPolicies ?? {});
@@ -214,6 +234,7 @@ export function resolveOptions(options: AgentOptions): { settings: AgentSettings
   const model = resolveModel(options);
   checkLimits(options);
   const generateId = options.generateId ?? defaultGenerateId;
+  const session = createSession(options);
   const settings: AgentSettings = {
     agentId: options.agentId ?? generateId("agent"),
     agentRole: options.agentRole,
@@ -237,11 +258,19 @@ export function resolveOptions(options: AgentOptions): { settings: AgentSettings
     modelOptions: options.modelOptions === undefined ? NONE : (toJsonValue(options.modelOptions) as ModelOptions),
     pricing: options.pricing === undefined ? undefined : { ...options.pricing },
     toolContext: options.toolContext,
+    checkpoint: session === undefined ? undefined : (view) => session.checkpoint(view),
     logger: options.logger ?? console,
     generateId,
     now: options.now ?? Date.now,
   };
-  return { settings: Object.freeze(settings), runtime: options.runtime ?? DEFAULT_RUNTIME };
+  return { settings: Object.freeze(settings), runtime: options.runtime ?? DEFAULT_RUNTIME, session };
+}
+
+function createSession({ sessionStore, sessionId }: AgentOptions): AgentSession | undefined {
+  if (sessionStore === undefined) return undefined;
+  if (sessionId === undefined)
+    throw new AgentConfigError({ field: "sessionId", problem: "missing. A sessionStore needs the session's id" });
+  return new AgentSession(sessionStore, sessionId);
 }
 
 const NONE = Object.freeze({});

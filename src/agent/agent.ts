@@ -1,15 +1,28 @@
 import { AgentContext } from "../base/agent-context.js";
-import type { AgentRunResult, AgentRuntime } from "../base/agent-runtime.js";
-import { AgentAbortError, AgentBusyError, AgentConfigError, AgentInputError, isInstance, messageOf } from "../base/errors.js";
+import type { AgentRequest, AgentRunResult, AgentRuntime } from "../base/agent-runtime.js";
+import { SUSPENDED_PROBLEM } from "../base/agent-state.js";
+import {
+  AgentAbortError,
+  AgentBusyError,
+  AgentConfigError,
+  AgentInputError,
+  isInstance,
+  messageOf,
+  SuspendedRunError,
+} from "../base/errors.js";
 import type { AgentEventListener } from "../base/events.js";
 import { repairHistory, toMessages } from "../base/history.js";
 import { isObject } from "../base/json.js";
 import type { AgentMessage, AgentMessageInput } from "../base/message.js";
+import type { ToolCallDecisions } from "../base/policy.js";
 import type { AgentSettings } from "../base/settings.js";
 import type { AgentSnapshot } from "../base/snapshot.js";
 import type { SteeringQueue } from "../base/steering-queue.js";
 import { type AgentOptions, resolveOptions, type ToolContextOption } from "./agent-config.js";
 import { AgentStream } from "./agent-stream.js";
+import { type ParsedSnapshot, parseSnapshot } from "./parse-snapshot.js";
+import { checkEditedInputs, withDecisions } from "./resume-decisions.js";
+import type { AgentSession } from "./sessions/agent-session.js";
 
 /** What a run can be given: text of the user, a message, or messages. */
 export type AgentRunInput = string | AgentMessageInput | readonly AgentMessageInput[];
@@ -26,12 +39,17 @@ export interface AgentRunOptions {
 export class Agent<ToolContextValue = unknown> {
   readonly #context: AgentContext;
   readonly #runtime: AgentRuntime;
+  readonly #session: AgentSession | undefined;
+  /** The session has still to be read before the next run. */
+  #sessionIsAhead: boolean;
   #controller: AbortController | undefined;
   #hasRun = false;
 
   /** @throws AgentConfigError when an option is unknown or has a value that is not allowed. */
   constructor(options: AgentOptions<ToolContextValue> & ToolContextOption<NoInfer<ToolContextValue>>) {
-    const { settings, runtime } = resolveOptions(options as AgentOptions);
+    const { settings, runtime, session } = resolveOptions(options as AgentOptions);
+    this.#session = session;
+    this.#sessionIsAhead = session !== undefined;
     const messages = repairHistory(settings, initialMessagesOf(settings, options.initialMessages));
     this.#runtime = runtime;
     this.#context = new AgentContext(settings, { runtimeName: runtime.name, messages });
@@ -49,15 +67,21 @@ export class Agent<ToolContextValue = unknown> {
   /**
    * Runs until the model is done, a limit is reached or somebody ends it. The history of earlier runs goes on.
    * @returns The result. Whatever fails in the run is told there, by `status`, `endedBy` and `error`.
-   * @throws AgentBusyError while another run is under way; AgentInputError for an input that cannot be used, or when there is nothing to answer.
+   * @throws AgentBusyError while another run is under way; SuspendedRunError while one is suspended; AgentInputError for an input that cannot be used,
+   * or when there is nothing to answer; SessionError when the session cannot be read.
    */
   run(input?: AgentRunInput, options: AgentRunOptions = {}): Promise<AgentRunResult> {
     return this.#start(input, options);
   }
 
   async #start(input: AgentRunInput | undefined, options: AgentRunOptions, listener?: AgentEventListener): Promise<AgentRunResult> {
+    if (this.#sessionIsAhead) await this.loadSession();
     if (this.#controller !== undefined) throw new AgentBusyError({ agentId: this.agentId });
-    const messages = this.#prepareInput(input);
+    if (this.#context.state.status === "suspended") throw new SuspendedRunError({ problem: SUSPENDED_PROBLEM });
+    return this.#drive({ input: this.#prepareInput(input), ...(listener === undefined ? undefined : { listener }) }, options);
+  }
+
+  async #drive(request: Omit<AgentRequest, "signal">, options: AgentRunOptions): Promise<AgentRunResult> {
     const controller = new AbortController();
     const onAbort = () => controller.abort(toAbortError(options.signal?.reason));
     if (options.signal?.aborted === true) onAbort();
@@ -66,8 +90,7 @@ export class Agent<ToolContextValue = unknown> {
     const hadRun = this.#hasRun;
     this.#hasRun = true;
     try {
-      const request = { input: messages, signal: controller.signal, ...(listener === undefined ? undefined : { listener }) };
-      const result: unknown = await this.#runtime.run(this.#context, request);
+      const result: unknown = await this.#runtime.run(this.#context, { ...request, signal: controller.signal });
       if (isObject(result)) return result as unknown as AgentRunResult;
       throw new AgentConfigError({ field: "runtime", problem: `run() of ${JSON.stringify(this.#runtime.name)} gave no result` });
     } catch (error) {
@@ -92,6 +115,50 @@ export class Agent<ToolContextValue = unknown> {
       start: (listener) => this.#start(input, { ...options, signal }, listener),
       abort: (reason) => left.abort(reason),
     });
+  }
+
+  /**
+   * Goes on with a run that was suspended, or whose process ended: in this process or another, at any time. Calls with an answer are executed or
+   * refused; calls without one suspend the run again; finished calls are not made again; of a call that was under way when its process ended the model is
+   * told that its outcome is not known.
+   * @param snapshot - Of this agent, or of one with the same runtime and the same tools. It may have gone through JSON.
+   * @param decisions - Answers for calls of `snapshot.pendingToolCalls` that wait for an approval. Default none.
+   * @throws AgentBusyError while a run is under way; AgentInputError for what is no snapshot of an unfinished run, or a decision for a call that does not
+   * wait for one; nothing is changed then.
+   */
+  async resume(snapshot: AgentSnapshot, decisions: ToolCallDecisions = {}, options: AgentRunOptions = {}): Promise<AgentRunResult> {
+    if (this.#controller !== undefined) throw new AgentBusyError({ agentId: this.agentId });
+    const { settings } = this.#context;
+    const resumed = withDecisions(parseSnapshot(settings, snapshot), decisions, this.#runtime.name);
+    await checkEditedInputs(this.#context, resumed.snapshot);
+    if (this.#session !== undefined) await this.#session.open();
+    if (this.#controller !== undefined) throw new AgentBusyError({ agentId: this.agentId });
+    this.#takeUp(resumed);
+    return this.#drive({ input: [], resume: true }, options);
+  }
+
+  /**
+   * Reads the agent's session from its store: the history goes on from there, and a run that was not finished waits for `resume`. The first run does
+   * this by itself.
+   * @returns The agent as it was stored; `undefined` when there is no session yet.
+   * @throws AgentInputError for an agent without a session store; AgentBusyError while a run is under way; SessionError when the session cannot be read.
+   */
+  async loadSession(): Promise<AgentSnapshot | undefined> {
+    if (this.#session === undefined) throw new AgentInputError({ problem: "loadSession: the agent has no sessionStore." });
+    if (this.#controller !== undefined) throw new AgentBusyError({ agentId: this.agentId });
+    const stored = await this.#session.open();
+    if (this.#controller !== undefined) throw new AgentBusyError({ agentId: this.agentId });
+    if (!this.#sessionIsAhead) return stored === undefined && !this.#hasRun ? undefined : this.snapshot();
+    this.#sessionIsAhead = false;
+    if (stored === undefined) return undefined;
+    this.#takeUp(parseSnapshot(this.#context.settings, stored));
+    return this.snapshot();
+  }
+
+  #takeUp({ snapshot, messages }: ParsedSnapshot): void {
+    this.#sessionIsAhead = false;
+    this.#context.takeUp(messages, snapshot);
+    this.#session?.adopt(this.#context.state.view.snapshot.messages);
   }
 
   /** Ends the run under way; its promise resolves with status `aborted`. Does nothing when there is none. */
@@ -127,6 +194,7 @@ export class Agent<ToolContextValue = unknown> {
     const history: AgentMessage[] = repairHistory(settings, toMessages(settings, messages));
     this.abort("Agent state restored");
     this.#controller = undefined;
+    this.#sessionIsAhead = false; // what is stored is given up
     this.#context.steering.take(); // words for the conversation that is gone
     this.#context.replaceHistory(history);
   }

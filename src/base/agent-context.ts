@@ -4,6 +4,7 @@ import { EventBus } from "./event-bus.js";
 import { type AgentPlugin, collectHooks, HOOK_NAMES, type HookBag, type HookName, log, type PluginContribution } from "./hooks.js";
 import type { AgentMessage } from "./message.js";
 import type { AgentSettings } from "./settings.js";
+import type { AgentSnapshot } from "./snapshot.js";
 import { SteeringQueue } from "./steering-queue.js";
 import { type AgentTool, isAgentTool, ToolSet } from "./tool.js";
 
@@ -50,6 +51,16 @@ export class AgentContext {
   /** Starts a new state with another history. A run under way keeps the old one. */
   replaceHistory(messages: AgentMessage[]): void {
     this.#state = this.#newState(messages);
+  }
+
+  /**
+   * Starts a new state as a snapshot tells it.
+   * @param messages - The snapshot's messages, valid but for the results of its pending calls. The list becomes the state's own.
+   */
+  takeUp(messages: AgentMessage[], snapshot: AgentSnapshot): void {
+    const state = this.#newState([]);
+    state.resume(messages, snapshot);
+    this.#state = state;
   }
 
   /** Whether `setUp` has to be awaited before a run. */

@@ -26,6 +26,8 @@ export interface AgentRuntime {
 export interface AgentRequest {
   /** Messages to add before the first turn; ready to be added, see `toMessages`. */
   readonly input: readonly AgentMessage[];
+  /** True: goes on with the run that the context's state holds, instead of beginning one. @default false */
+  readonly resume?: boolean;
   /** Aborts the run. Its reason becomes the cause of the `AgentAbortError`. */
   readonly signal?: AbortSignal;
   /** Gets the events of this run alone, besides the agent's subscribers. */

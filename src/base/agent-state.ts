@@ -1,8 +1,12 @@
-import { AgentBusyError } from "./errors.js";
-import { type AgentMessage, clientToolCalls } from "./message.js";
-import type { ModelErrorClass } from "./model.js";
-import type { AgentSnapshot, AgentStatus, PendingToolCall } from "./snapshot.js";
+import { AgentBusyError, SuspendedRunError } from "./errors.js";
+import type { AgentMessage } from "./message.js";
+import type { FinishReason, ModelErrorClass } from "./model.js";
+import type { AgentSnapshot, AgentStatus } from "./snapshot.js";
+import { TurnCalls, type TurnCallsView } from "./turn-calls.js";
 import { type AgentUsage, NO_USAGE } from "./usage.js";
+
+/** What a new run is told while another one is suspended. */
+export const SUSPENDED_PROBLEM = "The agent's run is suspended. Go on with it by resume(), or give it up by restore().";
 
 /** Who an agent is; the same in all its snapshots. */
 export interface AgentIdentity {
@@ -35,8 +39,8 @@ export class AgentState {
   #usage: AgentUsage = NO_USAGE;
   #lastError: string | undefined;
   #lastErrorClass: ModelErrorClass | undefined;
-  #openCalls: readonly PendingToolCall[] = [];
-  #results: readonly AgentMessage[] = [];
+  #finishReason: FinishReason | undefined;
+  readonly #calls = new TurnCalls();
   #view: StateView | undefined;
 
   /** @param messages - A valid history, see `repairHistory`. The list becomes the state's own. */
@@ -50,6 +54,16 @@ export class AgentState {
     return this.#status;
   }
 
+  /** Turns of the run so far. */
+  get iteration(): number {
+    return this.#iteration;
+  }
+
+  /** Why the model stopped its last reply. */
+  get finishReason(): FinishReason | undefined {
+    return this.#finishReason;
+  }
+
   get usage(): AgentUsage {
     return this.#usage;
   }
@@ -58,14 +72,15 @@ export class AgentState {
     return this.#messages.at(-1);
   }
 
-  /** Calls of the last assistant message whose results are not in the history yet, in call order. */
-  get openCalls(): readonly PendingToolCall[] {
-    return this.#openCalls;
+  /** The calls of the turn under way. To change them, use `changedCalls`. */
+  get calls(): TurnCalls {
+    return this.#calls;
   }
 
-  /** Whether calls of the last assistant message are open, or have results that are not in the history yet. */
-  get isAwaitingResults(): boolean {
-    return this.#openCalls.length > 0 || this.#results.length > 0;
+  /** The same, for a change. */
+  get changedCalls(): TurnCalls {
+    this.#view = undefined;
+    return this.#calls;
   }
 
   /** The state as it is now. */
@@ -74,11 +89,11 @@ export class AgentState {
       identity: this.identity,
       list: this.#messages,
       length: this.#messages.length,
-      results: this.#results,
+      calls: this.#calls.view,
       status: this.#status,
       runId: this.#runId,
       iteration: this.#iteration,
-      openCalls: this.#openCalls,
+      finishReason: this.#finishReason,
       usage: this.#usage,
       lastError: this.#lastError,
       lastErrorClass: this.#lastErrorClass,
@@ -103,10 +118,12 @@ export class AgentState {
 
   /**
    * Starts a run.
-   * @throws AgentBusyError when one is under way.
+   * @returns Its id.
+   * @throws AgentBusyError when one is under way; SuspendedRunError when one is suspended.
    */
-  begin(runId: string): void {
+  begin(runId: string): string {
     if (this.#status === "running") throw new AgentBusyError({ agentId: this.identity.agentId });
+    if (this.#status === "suspended") throw new SuspendedRunError({ problem: SUSPENDED_PROBLEM });
     this.#view = undefined;
     this.#status = "running";
     this.#runId = runId;
@@ -115,11 +132,52 @@ export class AgentState {
     this.#usage = Object.freeze({ ...NO_USAGE, totalInputTokens, totalOutputTokens });
     this.#lastError = undefined;
     this.#lastErrorClass = undefined;
+    this.#finishReason = undefined;
+    return runId;
+  }
+
+  /**
+   * Takes up the run of a snapshot. Its results of a turn that is not finished go back to the other calls of the turn.
+   * @param messages - The snapshot's messages, copied.
+   */
+  resume(messages: AgentMessage[], snapshot: AgentSnapshot): void {
+    this.#view = undefined;
+    const { status, runId, iteration, usage, finishReason, pendingToolCalls, journal = [], lastError, lastErrorClass } = snapshot;
+    const unfinished = status === "running" || status === "suspended";
+    const asked = messages.findLastIndex(({ role }) => role !== "tool");
+    const asking = unfinished && messages[asked]?.role === "assistant" ? messages[asked] : undefined;
+    const results = asking === undefined ? [] : messages.splice(asked + 1);
+    this.#messages = messages;
+    for (const message of messages) this.#rememberCalls(message);
+    this.#calls.resume({ asking, pending: pendingToolCalls, results, journal });
+    this.#status = status === "running" ? "suspended" : status;
+    this.#runId = runId;
+    this.#iteration = iteration;
+    this.#usage = usage;
+    this.#finishReason = finishReason;
+    this.#lastError = lastError;
+    this.#lastErrorClass = lastErrorClass;
+  }
+
+  /**
+   * Goes on with a suspended run.
+   * @returns Its id.
+   * @throws AgentBusyError when a run is under way.
+   */
+  goOn(newRunId: () => string): string {
+    if (this.#status === "running") throw new AgentBusyError({ agentId: this.identity.agentId });
+    this.#view = undefined;
+    this.#status = "running";
+    this.#lastError = undefined;
+    this.#lastErrorClass = undefined;
+    this.#runId ??= newRunId();
+    return this.#runId;
   }
 
   /** Ends the run. */
   end(status: AgentStatus, lastError: string | undefined, lastErrorClass: ModelErrorClass | undefined): void {
     this.#view = undefined;
+    if (status !== "suspended") this.#calls.clear();
     this.#status = status;
     this.#lastError = lastError;
     this.#lastErrorClass = lastErrorClass;
@@ -134,6 +192,7 @@ export class AgentState {
 
   beginTurn(): number {
     this.#view = undefined;
+    this.#calls.endTurn();
     this.#iteration += 1;
     return this.#iteration;
   }
@@ -143,29 +202,27 @@ export class AgentState {
     this.#usage = usage;
   }
 
+  setFinishReason(finishReason: FinishReason): void {
+    this.#view = undefined;
+    this.#finishReason = finishReason;
+  }
+
   /** Adds a message; the calls in it are open from now on. */
   add(message: AgentMessage): void {
     this.#view = undefined;
     this.#messages.push(message);
-    if (message.role === "assistant") this.#openCalls = this.#rememberCalls(message);
-  }
-
-  /** Notes the result of an open call. It enters the history with those of its siblings, in call order. */
-  settleCall(toolCallId: string, result: AgentMessage): void {
-    this.#view = undefined;
-    this.#results = [...this.#results, result];
-    this.#openCalls = this.#openCalls.filter((call) => call.toolCallId !== toolCallId);
+    if (message.role !== "assistant") return;
+    this.#rememberCalls(message);
+    this.#calls.ask(message);
   }
 
   /** Moves the noted results into the history, in the order of the calls, and returns them. No call may be open. */
   flushResults(): readonly AgentMessage[] {
-    const results = this.#results;
+    const results = this.#calls.takeResults();
     if (results.length === 0) return results;
     this.#view = undefined;
-    const inOrder = results.length === 1 ? results : inCallOrder(this.lastMessage, results);
-    this.#messages.push(...inOrder);
-    this.#results = [];
-    return inOrder;
+    for (const result of results) this.#messages.push(result);
+    return results;
   }
 
   /** Takes calls out of the history that a provider began to run itself and will not answer any more. */
@@ -178,7 +235,7 @@ export class AgentState {
     this.#unanswered = undefined;
   }
 
-  #rememberCalls(message: AgentMessage): readonly PendingToolCall[] {
+  #rememberCalls(message: AgentMessage): void {
     for (const part of message.content) {
       if (part.type === "tool-result") this.#unanswered?.delete(part.toolCallId);
       if (part.type !== "tool-call") continue;
@@ -189,7 +246,6 @@ export class AgentState {
       this.#unanswered ??= new Set();
       this.#unanswered.add(part.toolCallId);
     }
-    return clientToolCalls(message).map(({ toolCallId, toolName, input }) => Object.freeze({ toolCallId, toolName, input }));
   }
 }
 
@@ -200,26 +256,15 @@ function withoutCalls(message: AgentMessage, toolCallIds: ReadonlySet<string>): 
   return content.every((part) => part.type === "reasoning") ? undefined : Object.freeze({ ...message, content: Object.freeze(content) });
 }
 
-function inCallOrder(asking: AgentMessage | undefined, results: readonly AgentMessage[]): AgentMessage[] {
-  const byId = new Map(results.map((result) => [resultIdOf(result), result]));
-  const calls = asking === undefined ? [] : clientToolCalls(asking);
-  return calls.flatMap((call) => byId.get(call.toolCallId) ?? []);
-}
-
-function resultIdOf(message: AgentMessage): string | undefined {
-  const [part] = message.content;
-  return part?.type === "tool-result" ? part.toolCallId : undefined;
-}
-
 interface ViewFields {
   readonly identity: AgentIdentity;
   readonly list: readonly AgentMessage[];
   readonly length: number;
-  readonly results: readonly AgentMessage[];
+  readonly calls: TurnCallsView;
   readonly status: AgentStatus;
   readonly runId: string | undefined;
   readonly iteration: number;
-  readonly openCalls: readonly PendingToolCall[];
+  readonly finishReason: FinishReason | undefined;
   readonly usage: AgentUsage;
   readonly lastError: string | undefined;
   readonly lastErrorClass: ModelErrorClass | undefined;
@@ -247,15 +292,19 @@ export class StateView {
   }
 
   #build(): AgentSnapshot {
-    const { identity, results, status, runId, iteration, openCalls, usage, lastError, lastErrorClass } = this.#fields;
+    const { identity, calls, status, runId, iteration, finishReason, usage, lastError, lastErrorClass } = this.#fields;
+    const { pending, results, journal } = calls;
+    const unfinished = status === "running" || status === "suspended";
     return Object.freeze({
       version: 1,
       ...identity,
       ...(runId === undefined ? undefined : { runId }),
       status,
       iteration,
-      messages: results.length === 0 ? this.messages : Object.freeze([...this.messages, ...inCallOrder(this.messages.at(-1), results)]),
-      pendingToolCalls: Object.freeze([...openCalls]),
+      messages: results.length === 0 ? this.messages : Object.freeze([...this.messages, ...results]),
+      pendingToolCalls: Object.freeze(pending),
+      ...(journal.length === 0 ? undefined : { journal: Object.freeze(journal) }),
+      ...(finishReason === undefined || !unfinished ? undefined : { finishReason }),
       usage,
       ...(lastError === undefined ? undefined : { lastError }),
       ...(lastErrorClass === undefined ? undefined : { lastErrorClass }),

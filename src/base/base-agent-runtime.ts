@@ -2,14 +2,14 @@ import type { AgentContext } from "./agent-context.js";
 import type { AgentRequest, AgentRunResult, AgentRuntime } from "./agent-runtime.js";
 import { AgentConfigError, toError } from "./errors.js";
 import { assertNever, isObject, toText } from "./json.js";
-import { type AgentMessage, textOf } from "./message.js";
+import { type AgentMessage, clientToolCalls, textOf } from "./message.js";
 import type { AgentModelRequest, FinishReason } from "./model.js";
 import { callModel, type ModelReply } from "./model-call.js";
 import { modelTexts, toolErrorText, toolResultText } from "./model-texts.js";
-import { type Completed, hookStopOutcome, type Outcome, replyOutcome } from "./outcome.js";
+import { type Completed, hookStopOutcome, type Outcome, replyOutcome, SUSPENDED } from "./outcome.js";
 import { Run } from "./run.js";
 import type { ToolCall } from "./tool-call.js";
-import type { ToolOutcome } from "./tool-executor.js";
+import type { FinishedToolCall, ToolOutcome } from "./tool-executor.js";
 
 /** A whole reply of the model. */
 export interface Reply {
@@ -116,6 +116,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     const texts: string[] = [];
     const contexts: string[] = [];
     for (const outcome of outcomes) {
+      if (outcome.kind === "waiting") continue;
       if (!outcome.inHistory) texts.push(observationText(outcome)); // not answered by a message of its own
       if (outcome.appendContext.length > 0) contexts.push(...outcome.appendContext);
     }
@@ -133,7 +134,11 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
       const control = await run.callHook(hook.label, () => hook.call(run.hookContext({})));
       if (control?.stop === true) return hookStopOutcome(control.reason);
     }
-    await run.emit("run-started", {});
+    await run.emit("run-started", run.isResumed ? { resumed: true } : {});
+    if (run.isResumed) {
+      await run.save(); // the answers that came with it
+      return this.#finishTurn(run);
+    }
     for (const message of request.input) await run.add(message);
     await run.wait(this.prepare(run));
     return undefined;
@@ -156,10 +161,23 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     const keeping = this.#keep(reply, run);
     if (keeping !== undefined) await keeping;
     const outcome = stop ?? (await this.#answer(reply, run));
+    if (outcome?.status === "suspended") return outcome;
     const closing = run.closeCalls(stop === undefined ? modelTexts.notActedOn : modelTexts.stopped);
     if (closing !== undefined) await closing;
     const finishing = run.emit("turn-finished", { toolCallCount: run.counters.toolCalls }) ?? run.breathe();
     if (finishing !== undefined) await finishing;
+    return outcome;
+  }
+
+  /** What is left of the turn in which the run was suspended, or in which its process ended. */
+  async #finishTurn(run: Run): Promise<Outcome | undefined> {
+    const message = run.unfinishedReply;
+    if (message === undefined) return undefined;
+    run.calls.resumeTurn();
+    const outcome = await this.#answer(toReplyAgain(message, run), run);
+    if (outcome?.status === "suspended") return outcome;
+    await run.closeCalls();
+    await run.emit("turn-finished", { toolCallCount: run.counters.toolCalls });
     return outcome;
   }
 
@@ -175,6 +193,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
 
   /** Adds the reply to the history, unless there is nothing in it to keep. */
   #keep({ message, finishReason }: Reply, run: Run): Promise<void> | undefined {
+    run.noteFinishReason(finishReason);
     const adding = saysSomething(message) ? run.add(message) : undefined;
     const report = () => {
       if (finishReason !== "pause") run.closePause();
@@ -209,6 +228,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
         run.counters.hasActed = true;
         const { texts, outcome } = (await run.waitGently(this.perform(decision.action, run))) ?? NOTHING_OBSERVED;
         run.throwIfEnded();
+        if (outcome?.status === "suspended") return outcome;
         const closing = run.closeCalls();
         if (closing !== undefined) await closing;
         for (const text of texts) await run.addNote(text);
@@ -267,6 +287,13 @@ function toReply(modelReply: ModelReply, run: Run): Reply {
   return { message, text: textOf(message), toolCalls, finishReason, truncated, error };
 }
 
+/** The reply of a message that is in the history already. */
+function toReplyAgain(message: AgentMessage, run: Run): Reply {
+  const toolCalls = clientToolCalls(message);
+  const finishReason = run.finishReason ?? (toolCalls.length > 0 ? "tool-calls" : "stop");
+  return { message, text: textOf(message), toolCalls, finishReason, truncated: finishReason === "max-tokens", error: undefined };
+}
+
 /** Why a reply without calls cannot be an answer, whatever it says. */
 function problemOf({ finishReason, error }: Reply): Outcome | undefined {
   const words = error === undefined ? "" : ` The provider says: ${error}`;
@@ -292,18 +319,21 @@ function saysSomething(message: AgentMessage): boolean {
 }
 
 function outcomeOfCalls(outcomes: readonly ToolOutcome[]): Outcome | undefined {
-  let completing: ToolOutcome | undefined;
+  let completing: FinishedToolCall | undefined;
+  let waiting = false;
   for (const outcome of outcomes) {
-    if (outcome.stop !== undefined) return hookStopOutcome(outcome.stop.reason);
-    if (outcome.completesRun) completing ??= outcome;
+    if (outcome.kind === "waiting") waiting = true;
+    else if (outcome.stop !== undefined) return hookStopOutcome(outcome.stop.reason);
+    else if (outcome.completesRun) completing ??= outcome;
   }
+  if (waiting) return SUSPENDED; // all calls of a turn run before one of them can end the run
   if (completing === undefined) return undefined;
   const { output } = completing.result;
   return { status: "completed", endedBy: "completion-tool", outputText: toText(output), output };
 }
 
 /** A call's result for a model that does not call natively. */
-function observationText({ call, result, errorType }: ToolOutcome): string {
+function observationText({ call, result, errorType }: FinishedToolCall): string {
   const { toolName: tool, toolCallId: callId } = call;
   const { output } = result;
   if (errorType === undefined) return toolResultText({ output, tool, callId });

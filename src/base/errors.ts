@@ -37,6 +37,24 @@ export class AgentInputError extends TriactError {
   }
 }
 
+/** The agent's run is suspended and something else was asked for, or it cannot be resumed in the way that was asked. */
+export class SuspendedRunError extends TriactError {
+  override readonly name = "SuspendedRunError";
+  readonly code = "suspended-run";
+  constructor({ problem }: { problem: string }) {
+    super(problem);
+  }
+}
+
+/** A session could not be read or written. */
+export class SessionError extends TriactError {
+  override readonly name = "SessionError";
+  readonly code = "session";
+  constructor({ problem, cause }: { problem: string; cause?: unknown }) {
+    super(problem, { cause });
+  }
+}
+
 /** A run was cancelled. It is the reason of the run's signal, and its `cause` is what `abort()` was given. */
 export class AgentAbortError extends TriactError {
   override readonly name = "AgentAbortError";

@@ -16,7 +16,8 @@ export interface AgentEventBase {
 
 /** What happens in a run, by `type`. An event reports and changes nothing. */
 export interface AgentEventMap {
-  "run-started": unknown;
+  /** `resumed`: the run goes on after it was suspended. */
+  "run-started": { readonly resumed?: true };
   "message-added": { readonly message: AgentMessage };
   "turn-started": unknown;
   "assistant-text-delta": { readonly text: string /** All text of the reply so far. */; readonly accumulatedText: string };
@@ -76,6 +77,7 @@ export type ToolErrorType =
   | "timeout"
   | "aborted"
   | "stopped"
+  | "interrupted"
   | "execution";
 
 /** Type of an event. */

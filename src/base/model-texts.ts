@@ -64,6 +64,12 @@ export const modelTexts = {
   interrupted: (toolName: string): string =>
     `The run was interrupted before tool ${toolName} gave a result. Its outcome is unknown: it may still have taken effect.`,
 
+  notReached: (toolName: string): string =>
+    `The run was interrupted before tool ${toolName} was called. Nothing was executed. Call it again if it is still needed.`,
+
+  inputEdited: ({ toolName, toolCallId }: { toolName: string; toolCallId: string }, input: unknown): string =>
+    `The person who approved tool call ${toolName} (${toolCallId}) changed its arguments to ${JSON.stringify(input)}.`,
+
   notActedOn: (toolName: string): string => `Tool call ${toolName} was not acted on. Nothing was executed.`,
 
   notJson: (toolName: string, problem: string): string => `Tool ${toolName} ran, but its result cannot be shown: ${problem}`,

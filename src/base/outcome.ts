@@ -3,7 +3,7 @@ import type { ModelErrorClass } from "./model.js";
 import type { EndedBy, RunFailure } from "./snapshot.js";
 
 /** How a run ends. */
-export type Outcome = Completed | Failed | Aborted;
+export type Outcome = Completed | Failed | Aborted | Suspended;
 
 /** The run did what it was asked. */
 export interface Completed {
@@ -27,6 +27,15 @@ export interface Aborted {
   readonly endedBy: "abort" | "hook-stop";
   readonly reason: string;
 }
+
+/** The run waits for people. */
+export interface Suspended {
+  readonly status: "suspended";
+  readonly endedBy: "approval-pending";
+}
+
+/** The one way to be suspended. */
+export const SUSPENDED: Suspended = Object.freeze({ status: "suspended", endedBy: "approval-pending" });
 
 /** Whether a run failed. */
 export function isFailure(outcome: Outcome): outcome is Failed {

@@ -65,5 +65,21 @@ export interface ToolApprovalDecision {
   readonly reason?: string;
 }
 
+/** Nobody answers now: the run ends `suspended`, and `resume()` brings the answer. */
+export interface ToolApprovalPending {
+  readonly pending: true;
+}
+
 /** The host's way to ask a person. Throwing denies the call with the error's text as reason. */
-export type RequestToolApproval = (request: ToolApprovalRequest) => ToolApprovalDecision | Promise<ToolApprovalDecision>;
+export type RequestToolApproval = (
+  request: ToolApprovalRequest,
+) => ToolApprovalDecision | ToolApprovalPending | Promise<ToolApprovalDecision | ToolApprovalPending>;
+
+/** A person's answer to a call that waited for it. */
+export interface ToolCallDecision extends ToolApprovalDecision {
+  /** Other arguments to execute the call with. They are checked like the model's own, and the model is told of them. */
+  readonly input?: JsonObject;
+}
+
+/** Answers by `toolCallId`. */
+export type ToolCallDecisions = Readonly<Record<string, ToolCallDecision>>;

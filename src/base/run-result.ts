@@ -1,8 +1,11 @@
 import type { AgentRunResult } from "./agent-runtime.js";
 import type { Outcome } from "./outcome.js";
+import type { PendingToolCall } from "./snapshot.js";
 
 /** What a result says of the run, however it ended. */
 export type RunFacts = Pick<AgentRunResult, "agentId" | "runId" | "runtime" | "iterations" | "messages" | "usage"> & {
+  /** Calls without a result. */
+  readonly pending: readonly PendingToolCall[];
   readonly agentRole: string | undefined;
   /** The last text of the model, for a run that did not end well. */
   readonly lastText: string;
@@ -11,7 +14,7 @@ export type RunFacts = Pick<AgentRunResult, "agentId" | "runId" | "runtime" | "i
 /** The frozen result of a run. */
 export function toResult(
   outcome: Outcome,
-  { agentRole, lastText, agentId, runId, runtime, iterations, messages, usage }: RunFacts,
+  { agentRole, lastText, agentId, runId, runtime, iterations, messages, usage, pending }: RunFacts,
 ): AgentRunResult {
   return Object.freeze({
     agentId,
@@ -24,16 +27,18 @@ export function toResult(
     outputText: outcome.status === "completed" ? outcome.outputText : lastText,
     messages,
     usage,
-    ...details(outcome),
+    ...details(outcome, pending),
   });
 }
 
-function details(outcome: Outcome): Partial<AgentRunResult> | undefined {
+function details(outcome: Outcome, pending: readonly PendingToolCall[]): Partial<AgentRunResult> | undefined {
   switch (outcome.status) {
     case "completed":
       return "output" in outcome ? { output: outcome.output } : undefined;
     case "aborted":
       return { reason: outcome.reason };
+    case "suspended":
+      return { pending };
     case "failed":
       return outcome.errorClass === undefined ? { error: outcome.error } : { error: outcome.error, errorClass: outcome.errorClass };
   }

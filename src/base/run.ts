@@ -1,15 +1,17 @@
 import type { AgentContext } from "./agent-context.js";
 import type { AgentRequest, AgentRunResult } from "./agent-runtime.js";
 import type { AgentState, StateView } from "./agent-state.js";
-import { AgentAbortError, HookError, messageOf, RunLimitError } from "./errors.js";
+import { AgentAbortError, HookError, messageOf, RunLimitError, SessionError } from "./errors.js";
 import type { AgentEventListener, AgentEventMap, AgentEventType } from "./events.js";
 import { errorMessage, SYSTEM_DISPLAY, userMessage } from "./history.js";
 import { type HookContext, log } from "./hooks.js";
 import { isObject, type JsonObject } from "./json.js";
 import { type AgentMessage, textOf } from "./message.js";
+import type { FinishReason } from "./model.js";
 import type { ModelReply } from "./model-call.js";
 import { modelTexts } from "./model-texts.js";
 import { errorOutcome, isFailure, limitOutcome, type Outcome } from "./outcome.js";
+import { RunCalls } from "./run-calls.js";
 import { RunCounters } from "./run-counters.js";
 import { createEvent } from "./run-event.js";
 import { toResult } from "./run-result.js";
@@ -18,7 +20,6 @@ import type { AgentSnapshot } from "./snapshot.js";
 import type { ToolSet } from "./tool.js";
 import type { ToolCall } from "./tool-call.js";
 import { ToolExecutor } from "./tool-executor.js";
-import { parseToolInput } from "./tool-input.js";
 import { type AgentUsage, addUsage, type CallUsage, type ModelUsage, metricsOf, settleUsage, UNKNOWN_USAGE } from "./usage.js";
 import { Waiter } from "./waiter.js";
 
@@ -31,6 +32,10 @@ export class Run {
   readonly settings: AgentSettings;
   /** Runs tool calls through the one pipeline. */
   readonly toolExecutor: ToolExecutor;
+  /** The tool calls of the turn. */
+  readonly calls: RunCalls;
+  /** Whether the run was begun by an earlier call and goes on after it was suspended. */
+  readonly isResumed: boolean;
   readonly counters = new RunCounters();
   readonly #state: AgentState;
   readonly #waiter: Waiter;
@@ -44,13 +49,15 @@ export class Run {
   #over = false;
   /** The last event is out. */
   #reported = false;
+  /** The session could not be written. */
+  #unsaved: SessionError | undefined;
   /** What `onEvent` hooks still do. It belongs to the run: a hook that hangs may not hold up the next one. */
   #reporting: Promise<void> | undefined;
 
   /** @throws AgentBusyError when the context is running already. */
   constructor({ context, request, runtime }: { context: AgentContext; request: AgentRequest; runtime: string }) {
     const { settings } = context;
-    this.id = settings.generateId("run");
+    this.isResumed = request.resume === true;
     this.context = context;
     this.settings = settings;
     this.#state = context.state;
@@ -58,12 +65,22 @@ export class Run {
     this.#listener = request.listener;
     this.#waiter = new Waiter({ signal: request.signal, timeoutMs: settings.limits.timeoutMs, now: settings.now });
     try {
-      this.#state.begin(this.id);
+      this.id = this.isResumed ? this.#resume() : this.#state.begin(settings.generateId("run"));
     } catch (error) {
       this.#waiter.dispose();
       throw error;
     }
+    this.calls = new RunCalls(this.#state, settings, () => this.save());
     this.toolExecutor = new ToolExecutor(this);
+  }
+
+  #resume(): string {
+    const id = this.#state.goOn(() => this.settings.generateId("run"));
+    this.#iteration = this.#state.iteration;
+    this.counters.modelCalls = this.#iteration;
+    const last = this.messages.findLast(({ role }) => role === "assistant");
+    this.#lastText = last === undefined ? "" : textOf(last);
+    return id;
   }
 
   /** Fires when the run is aborted or out of time. */
@@ -117,6 +134,7 @@ export class Run {
   /** @throws AgentAbortError or RunLimitError when the run has been aborted or is out of time. */
   throwIfEnded(): void {
     this.#waiter.throwIfEnded();
+    if (this.#unsaved !== undefined) throw this.#unsaved;
   }
 
   /** Lets timers and input of the process have their turn, when this run has not waited for anything for a while. */
@@ -126,7 +144,7 @@ export class Run {
 
   /** The limit that was reached, if any. */
   checkLimits(): Outcome | undefined {
-    this.#waiter.throwIfEnded();
+    this.throwIfEnded();
     const { maxIterations, limits } = this.settings;
     if (this.#iteration >= maxIterations)
       return limitOutcome("max-iterations", `The run used all of its ${maxIterations} iterations (maxIterations).`);
@@ -144,6 +162,7 @@ export class Run {
   /** Begins the next turn. */
   beginTurn(): Promise<void> | undefined {
     this.#iteration = this.#state.beginTurn();
+    this.calls.beginTurn();
     this.counters.toolCalls = 0;
     this.#tools = undefined;
     return this.emit("turn-started", {});
@@ -171,10 +190,41 @@ export class Run {
   add(message: AgentMessage): Promise<void> | undefined {
     this.#throwIfOver();
     if (message.role === "tool") return this.#addResult(message);
-    if (this.#state.isAwaitingResults) return this.#addAfterResults(message);
+    if (this.#state.calls.isAwaitingResults) return this.#addAfterResults(message);
     this.#state.add(message);
     if (message.role === "assistant") this.#lastText = textOf(message) || this.#lastText;
-    return this.emit("message-added", { message });
+    const reporting = this.emit("message-added", { message });
+    return this.settings.checkpoint === undefined ? reporting : this.#saveAfter(reporting);
+  }
+
+  async #saveAfter(reporting: Promise<void> | undefined): Promise<void> {
+    await reporting;
+    await this.save();
+  }
+
+  /** Writes the state into the session, where there is one. Never rejects: a run that cannot be saved ends where it next looks. */
+  save(): Promise<void> | undefined {
+    const { checkpoint } = this.settings;
+    return checkpoint === undefined ? undefined : this.#save(checkpoint);
+  }
+
+  async #save(checkpoint: (view: StateView) => Promise<void>): Promise<void> {
+    try {
+      await checkpoint(this.#state.view);
+    } catch (cause) {
+      this.#unsaved ??= cause instanceof SessionError ? cause : new SessionError({ problem: messageOf(cause), cause });
+    }
+  }
+
+  /** The reply with which an earlier call of the run stopped: nothing but results of its calls has followed. */
+  get unfinishedReply(): AgentMessage | undefined {
+    const last = this.#state.lastMessage;
+    return this.isResumed && last?.role === "assistant" ? last : undefined;
+  }
+
+  /** Why the model stopped its last reply. */
+  get finishReason(): FinishReason | undefined {
+    return this.#state.finishReason;
   }
 
   async #addAfterResults(message: AgentMessage): Promise<void> {
@@ -185,9 +235,9 @@ export class Run {
   /** A result that came as a message, in the input of a run. It enters the history with those of its siblings. */
   async #addResult(message: AgentMessage): Promise<void> {
     const [part] = message.content;
-    if (part?.type !== "tool-result" || !this.isOpen(part.toolCallId)) return; // nobody asked
-    this.#state.settleCall(part.toolCallId, message);
-    if (this.#state.openCalls.length === 0) await this.closeCalls();
+    if (part?.type !== "tool-result" || !this.calls.isOpen(part.toolCallId)) return; // nobody asked
+    this.calls.settle(part.toolCallId, message);
+    if (!this.#state.calls.hasOpen) await this.closeCalls();
   }
 
   /** Adds a user message that the framework wrote: a reminder, an observation, a correction. */
@@ -202,12 +252,7 @@ export class Run {
 
   /** Whether this is a call of the last assistant message that has no result yet. */
   isOpen(toolCallId: string): boolean {
-    return !this.#over && this.#state.openCalls.some((call) => call.toolCallId === toolCallId);
-  }
-
-  /** Notes the result of an open call of the last assistant message. */
-  settleCall(toolCallId: string, result: AgentMessage): void {
-    if (this.isOpen(toolCallId)) this.#state.settleCall(toolCallId, result);
+    return this.calls.isOpen(toolCallId);
   }
 
   /** Adds the results of the last assistant message's calls to the history. Calls that are still open get an error result. */
@@ -217,23 +262,23 @@ export class Run {
   }
 
   #closeCalls(text: (toolName: string) => string): Promise<void> | undefined {
-    for (const call of this.#state.openCalls) {
-      this.#state.settleCall(call.toolCallId, errorMessage(this.settings, call, text(call.toolName)));
+    const { calls } = this.#state;
+    if (!calls.isAwaitingResults) return undefined;
+    for (const call of calls.hasOpen ? [...calls.open] : []) {
+      this.#state.changedCalls.settle(call.toolCallId, errorMessage(this.settings, call, text(call.toolName)));
     }
-    const results = this.#state.flushResults();
-    return results.length === 0 ? undefined : this.#reportAdded(results);
+    const reporting = this.#reportAdded(this.#state.flushResults());
+    return this.settings.checkpoint === undefined ? reporting : this.#saveAfter(reporting);
   }
 
   /**
-   * A call for the tool executor that does not stand in the history, for runtimes whose model does not call natively.
+   * A call for the tool executor that does not stand in the history, for runtimes whose model does not call natively. Create the calls of a turn in
+   * the order of the text or code that they come from: by their position a run that was suspended finds them again.
    * @param input - The arguments. What is no object is answered with an error result when the call is executed.
+   * @param parentToolCallId - The call in whose code this one stands. Default none.
    */
-  createToolCall(toolName: string, input: unknown): ToolCall {
-    const call = { toolCallId: this.settings.generateId("call"), toolName };
-    const parsed = parseToolInput("", input);
-    if (parsed.kind === "ok") return { ...call, input: parsed.input };
-    const reason = parsed.kind === "invalid" ? parsed.reason : "it stops before its end";
-    return { ...call, input: {}, problem: { errorType: "invalid-json", text: modelTexts.invalidJson(toolName, reason) } };
+  createToolCall(toolName: string, input: unknown, parentToolCallId?: string): ToolCall {
+    return this.calls.create(toolName, input, parentToolCallId);
   }
 
   /** Whether a call id is in the history already. */
@@ -266,6 +311,11 @@ export class Run {
       ...(messageModelInfo === undefined ? undefined : { modelInfo: messageModelInfo }),
       ...(metrics === undefined ? undefined : { metrics }),
     });
+  }
+
+  /** Notes why the model stopped its reply. */
+  noteFinishReason(finishReason: FinishReason): void {
+    this.#state.setFinishReason(finishReason);
   }
 
   /** A reply came that was not paused: what the provider began and did not answer, it will not answer any more. */
@@ -339,8 +389,11 @@ export class Run {
   async finish(ended: Outcome): Promise<AgentRunResult> {
     let outcome = ended;
     this.#over = true;
-    await this.#closeCalls(modelTexts.interrupted);
-    this.closePause();
+    this.calls.close();
+    if (outcome.status !== "suspended") {
+      await this.#closeCalls(modelTexts.interrupted);
+      this.closePause();
+    }
     let result = this.#end(outcome);
     for (const hook of this.context.hooks.afterRun) {
       try {
@@ -352,6 +405,11 @@ export class Run {
         outcome = { status: "failed", endedBy: "error", error };
         result = this.#end(outcome);
       }
+    }
+    await this.save();
+    if (this.#unsaved !== undefined && !isFailure(outcome)) {
+      outcome = errorOutcome(this.#unsaved);
+      result = this.#end(outcome);
     }
     const reporting = this.#reportEnd(outcome, result);
     this.#reported = true;
@@ -406,6 +464,7 @@ export class Run {
     const { agentId, agentRole } = this.settings;
     const { messages, usage } = this;
     const iterations = this.counters.modelCalls;
+    const pending = outcome.status === "suspended" ? this.snapshot.pendingToolCalls : [];
     return toResult(outcome, {
       agentId,
       agentRole,
@@ -414,6 +473,7 @@ export class Run {
       iterations,
       messages,
       usage,
+      pending,
       lastText: this.#lastText,
     });
   }

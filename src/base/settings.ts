@@ -1,3 +1,4 @@
+import type { StateView } from "./agent-state.js";
 import type { IdPrefix } from "./history.js";
 import type { AgentHooks, AgentPlugin, Logger } from "./hooks.js";
 import type { AgentMessage, AgentMessageInput, MessageModelInfo } from "./message.js";
@@ -73,6 +74,8 @@ export interface AgentSettings {
   readonly modelOptions: ModelOptions;
   readonly pricing: Pricing | undefined;
   readonly toolContext: unknown;
+  /** Writes the state into the agent's session. Called after each message and result, and before each tool is called. */
+  readonly checkpoint: ((view: StateView) => Promise<void>) | undefined;
   readonly logger: Logger;
   readonly generateId: (prefix: IdPrefix) => string;
   readonly now: () => number;

@@ -1,6 +1,9 @@
+import type { ToolErrorType } from "./events.js";
+import type { ToolCallResult } from "./hooks.js";
 import type { JsonObject } from "./json.js";
 import type { AgentMessage } from "./message.js";
-import type { ModelErrorClass } from "./model.js";
+import type { FinishReason, ModelErrorClass } from "./model.js";
+import type { ToolCallDecision } from "./policy.js";
 import type { AgentUsage } from "./usage.js";
 
 /** How a run ended. */
@@ -30,8 +33,34 @@ export type RunFailure =
 export interface PendingToolCall {
   readonly toolCallId: string;
   readonly toolName: string;
+  /** The arguments. Of a call that waits for an approval: those that will be executed, as hooks left them. */
   readonly input: JsonObject;
   readonly parentToolCallId?: string;
+  /**
+   * How far the call got. `queued`: it has certainly not begun. Absent: nobody knows. Of a `started` call nobody knows the outcome once its process
+   * is gone.
+   */
+  readonly state?: "queued" | "awaiting-approval" | "started";
+  /** A person's answer that was not acted on yet. */
+  readonly decision?: ToolCallDecision;
+  /** Texts of `beforeTool` hooks, which the model gets after the result. */
+  readonly appendContext?: readonly string[];
+  /** Position among the calls of its code or text, from 0. Set for calls that do not stand in the history. */
+  readonly ordinal?: number;
+}
+
+/** A finished call of a turn that is not finished, as far as the history does not tell it. */
+export interface JournalEntry {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: JsonObject;
+  readonly parentToolCallId?: string;
+  /** Position among the calls of its code or text, from 0. Absent for calls that stand in the history. */
+  readonly ordinal?: number;
+  readonly result: ToolCallResult;
+  readonly errorType?: ToolErrorType;
+  /** Texts of hooks for the model. */
+  readonly appendContext?: readonly string[];
 }
 
 /** A read-only view of an agent: plain JSON, deeply frozen, never changed later. */
@@ -52,8 +81,12 @@ export interface AgentSnapshot {
   readonly iteration: number;
   /** The history, with results of finished calls even while their siblings run. */
   readonly messages: readonly AgentMessage[];
-  /** Calls of the last assistant message that have no result yet. `restore()` closes them with an error result. */
+  /** Calls of the turn under way that have no result yet. `resume()` goes on with them; `restore()` closes them with an error result. */
   readonly pendingToolCalls: readonly PendingToolCall[];
+  /** Finished calls of the turn under way, as far as `messages` do not tell them, in the order in which they finished. */
+  readonly journal?: readonly JournalEntry[];
+  /** Why the model stopped its last reply; in a run that is not finished. */
+  readonly finishReason?: FinishReason;
   readonly usage: AgentUsage;
   /** Why the last run failed or was aborted. */
   readonly lastError?: string;

@@ -1,26 +1,35 @@
-import { messageOf, ToolTimeoutError } from "./errors.js";
+import { messageOf } from "./errors.js";
 import type { ToolErrorType } from "./events.js";
-import { toContentParts, toMessagePart, toolMessage } from "./history.js";
+import { toMessagePart, toolMessage } from "./history.js";
 import type { AfterToolResult, BeforeToolResult, ToolCallResult } from "./hooks.js";
 import { isObject, type JsonObject, toJsonValue } from "./json.js";
-import type { AgentMessage, ToolCallPart } from "./message.js";
+import type { ToolCallPart } from "./message.js";
 import { hookContextText, modelTexts } from "./model-texts.js";
-import { overlayPolicy, type RequestToolApproval, resolveToolPolicy, type ToolPolicy } from "./policy.js";
+import { overlayPolicy, resolveToolPolicy, type ToolPolicy } from "./policy.js";
 import type { Run } from "./run.js";
+import type { FinishedCall } from "./run-calls.js";
 import type { SchemaCheck } from "./schema/schema.js";
-import { type AgentTool, type ToolCallContext, ToolResult } from "./tool.js";
+import type { PendingToolCall } from "./snapshot.js";
+import type { AgentTool, ToolCallContext } from "./tool.js";
+import { failure, replaceResult, type ToolAnswer, toAnswer } from "./tool-answer.js";
+import { askForApproval, reportDecision, WAITING } from "./tool-approval.js";
 import type { ToolCall } from "./tool-call.js";
+import { ToolDeadline } from "./tool-deadline.js";
 
-/** What one call came to. */
-export interface ToolOutcome {
+/** What became of one call. */
+export type ToolOutcome = FinishedToolCall | WaitingToolCall;
+
+/** A call with a result. */
+export interface FinishedToolCall {
+  readonly kind: "finished";
   readonly call: ToolCall;
+  /** The arguments as hooks and people left them. */
+  readonly input: JsonObject;
   readonly result: ToolCallResult;
-  /** The result as a tool message. It belongs into the history only if the call stands there. */
-  readonly message: AgentMessage;
+  /** Whether the call stands in the history, and so its result too. */
+  readonly inHistory: boolean;
   /** Set when the result is an error. */
   readonly errorType: ToolErrorType | undefined;
-  /** Whether the message is the result of a call that stands in the history. */
-  readonly inHistory: boolean;
   /** Whether a completion tool succeeded. */
   readonly completesRun: boolean;
   /** Texts of hooks for the model. */
@@ -29,11 +38,14 @@ export interface ToolOutcome {
   readonly stop: { readonly reason: string | undefined } | undefined;
 }
 
-/** What became of a call so far. `errorType` is set when the result is an error. */
-interface Answer {
-  readonly result: ToolCallResult;
-  readonly errorType?: ToolErrorType;
+/** A call that waits for a person's answer; the run has to be suspended. */
+export interface WaitingToolCall {
+  readonly kind: "waiting";
+  readonly call: ToolCall;
 }
+
+/** Why a call is not executed, if it is not. */
+type Refusal = ToolAnswer | typeof WAITING | undefined;
 
 /** A call on its way through the pipeline. */
 interface Passage {
@@ -41,6 +53,8 @@ interface Passage {
   readonly tool: AgentTool;
   readonly part: ToolCallPart;
   readonly appendContext: string[];
+  /** How far the call got before the run was suspended. */
+  readonly past: PendingToolCall | undefined;
   /** Arguments as JSON, as hooks and people see them. */
   input: JsonObject;
   /** Arguments as the tool gets them. */
@@ -54,6 +68,8 @@ interface Passage {
  *
  * parse error → unknown tool → schema check → `beforeTool` hooks → schema check again if the input was changed → policy → approval → execute →
  * `afterTool` hooks → result. Whatever goes wrong becomes the call's result; nothing is thrown.
+ *
+ * In a turn that was suspended, calls that were finished give their result again, and calls that wait take up where they stood.
  */
 export class ToolExecutor {
   readonly #run: Run;
@@ -78,64 +94,68 @@ export class ToolExecutor {
   /** Executes one call. Never rejects. */
   async execute(call: ToolCall): Promise<ToolOutcome> {
     const run = this.#run;
-    const startedAt = run.settings.now();
     const { toolCallId, toolName, parentToolCallId } = call;
+    if (parentToolCallId === undefined) run.counters.toolCalls += 1;
+    const past = run.calls.past(toolCallId);
+    if (past?.kind === "finished") return this.#outcome(call, past, undefined);
+    const startedAt = run.settings.now();
     const parent = parentToolCallId === undefined ? undefined : { parentToolCallId };
-    if (parent === undefined) run.counters.toolCalls += 1;
     const part: ToolCallPart = Object.freeze({ type: "tool-call", toolCallId, toolName, input: call.input });
-    const inHistory = run.isOpen(toolCallId);
+    const inHistory = run.calls.begin(call);
     const starting = run.emit("tool-started", { toolCall: part, ...parent });
     if (starting !== undefined) await starting;
     const appendContext: string[] = [];
-    const passage: Passage | undefined = this.#enter(call, part, appendContext);
-    const { result, errorType } = passage === undefined ? this.#refuse(call) : await this.#pass(passage);
+    const passage = this.#enter(call, { part, appendContext, past: past?.call });
+    const answer = passage === undefined ? this.#refuse(call) : await this.#pass(passage);
+    if (answer === WAITING) return { kind: "waiting", call };
+    const { result, errorType } = answer;
     const resultPart = toMessagePart({ toolCallId, toolName }, result);
     const message = toolMessage(run.settings, resultPart);
-    run.settleCall(toolCallId, message);
+    const finished = { input: passage?.input ?? call.input, result, inHistory, errorType, appendContext };
+    run.calls.finish(call, finished, message);
+    const saving = run.save();
+    if (saving !== undefined) await saving;
     if (run.listening) {
       const durationMs = run.settings.now() - startedAt;
-      const failure = errorType === undefined ? undefined : { errorType };
-      const finishing = run.emit("tool-finished", { toolCallId, toolName, ...parent, message, result: resultPart, durationMs, ...failure });
+      const failed = errorType === undefined ? undefined : { errorType };
+      const finishing = run.emit("tool-finished", { toolCallId, toolName, ...parent, message, result: resultPart, durationMs, ...failed });
       if (finishing !== undefined) await finishing;
     }
-    return {
-      call,
-      result,
-      message,
-      inHistory,
-      errorType,
-      completesRun: result.isError !== true && passage?.tool.lifecycle.completesRun === true,
-      appendContext,
-      stop: passage?.stop,
-    };
+    return this.#outcome(call, finished, passage?.stop);
+  }
+
+  #outcome(call: ToolCall, finished: FinishedCall, stop: FinishedToolCall["stop"]): FinishedToolCall {
+    const { input, result, inHistory, errorType, appendContext } = finished;
+    const completesRun = result.isError !== true && this.#run.tools.get(call.toolName)?.lifecycle.completesRun === true;
+    return { kind: "finished", call, input, result, inHistory, errorType, completesRun, appendContext, stop };
   }
 
   /** The passage of a call that can be made at all. */
-  #enter(call: ToolCall, part: ToolCallPart, appendContext: string[]): Passage | undefined {
+  #enter(call: ToolCall, { part, appendContext, past }: Pick<Passage, "part" | "appendContext" | "past">): Passage | undefined {
     if (this.#run.signal.aborted || this.#stopped || call.problem !== undefined || call.unknownName !== undefined) return undefined;
     const tool = this.#run.tools.get(call.toolName);
     if (tool === undefined) return undefined;
-    return { call, tool, part, appendContext, input: call.input, checked: undefined, policy: undefined, stop: undefined };
+    return { call, tool, part, appendContext, past, input: call.input, checked: undefined, policy: undefined, stop: undefined };
   }
 
   /** Why a call cannot be made. */
-  #refuse(call: ToolCall): Answer {
+  #refuse(call: ToolCall): ToolAnswer {
     if (this.#run.signal.aborted) return failure("aborted", modelTexts.abortedBeforeCall(call.toolName));
     if (this.#stopped) return failure("stopped", modelTexts.stopped(call.toolName));
     if (call.problem !== undefined) return failure(call.problem.errorType, call.problem.text);
     return failure("unknown-tool", modelTexts.unknownTool(call.unknownName ?? call.toolName, this.#run.tools.names));
   }
 
-  #pass(passage: Passage): Promise<Answer> | Answer {
+  #pass(passage: Passage): Promise<ToolAnswer | typeof WAITING> | ToolAnswer | typeof WAITING {
     try {
-      const finding = this.#findRefusal(passage);
+      const finding = passage.past === undefined ? this.#findRefusal(passage) : this.#takeUp(passage, passage.past);
       return finding instanceof Promise ? this.#passInTime(passage, finding) : (finding ?? this.#go(passage));
     } catch (error) {
       return this.#unexpected(passage, error);
     }
   }
 
-  async #passInTime(passage: Passage, finding: Promise<Answer | undefined>): Promise<Answer> {
+  async #passInTime(passage: Passage, finding: Promise<Refusal>): Promise<ToolAnswer | typeof WAITING> {
     try {
       return (await finding) ?? (await this.#go(passage));
     } catch (error) {
@@ -144,48 +164,75 @@ export class ToolExecutor {
   }
 
   /** What was thrown before the tool was called. */
-  #unexpected({ call }: Passage, error: unknown): Answer {
+  #unexpected({ call }: Passage, error: unknown): ToolAnswer {
     if (this.#run.signal.aborted) return failure("aborted", modelTexts.abortedBeforeCall(call.toolName));
     return failure("execution", messageOf(error));
   }
 
   /** Nothing speaks against the call. */
-  #go(passage: Passage): Promise<Answer> | Answer {
+  #go(passage: Passage): Promise<ToolAnswer> | ToolAnswer {
     this.#run.throwIfEnded();
     if (this.#stopped) return failure("stopped", modelTexts.stopped(passage.call.toolName)); // a sibling's hook, meanwhile
+    const saving = this.#run.calls.start(passage.call.toolCallId);
+    if (saving !== undefined) return this.#goWhenSaved(passage, saving);
     return this.#run.context.hooks.afterTool.length === 0 ? this.#execute(passage) : this.#executeWithHooks(passage);
   }
 
-  async #executeWithHooks(passage: Passage): Promise<Answer> {
+  /** A call that the session does not know of could be made twice. */
+  async #goWhenSaved(passage: Passage, saving: Promise<void>): Promise<ToolAnswer> {
+    await this.#run.wait(saving);
+    this.#run.throwIfEnded();
+    return this.#executeWithHooks(passage);
+  }
+
+  /** Goes on with a call of a turn that was suspended or lost with its process. Its `beforeTool` hooks have run. */
+  async #takeUp(passage: Passage, { state, input, decision, appendContext = [] }: PendingToolCall): Promise<Refusal> {
+    const { toolName } = passage.call;
+    if (state === "queued") return failure("interrupted", modelTexts.notReached(toolName));
+    if (state !== "awaiting-approval") return failure("interrupted", modelTexts.interrupted(toolName));
+    passage.input = decision?.input ?? input;
+    passage.appendContext.push(...appendContext);
+    const problem = await this.#check(passage);
+    if (problem !== undefined) return problem;
+    const { enabled, reason } = resolveToolPolicy(this.#run.settings.toolPolicies, toolName);
+    if (!enabled) return failure("disabled", modelTexts.disabled(toolName, reason)); // since then
+    const denial = await reportDecision(this.#run, passage, decision);
+    if (denial === WAITING) return WAITING;
+    if (denial !== undefined) return failure("denied", modelTexts.denied(toolName, denial));
+    if (decision?.input !== undefined) passage.appendContext.push(modelTexts.inputEdited(passage.call, decision.input));
+    return undefined;
+  }
+
+  async #executeWithHooks(passage: Passage): Promise<ToolAnswer> {
     const startedAt = this.#run.settings.now();
     return this.#afterTool(passage, await this.#execute(passage), startedAt);
   }
 
   /** Why the call is not executed, if it is not. Known at once where no hook, no asynchronous schema and no person has to be waited for. */
-  #findRefusal(passage: Passage): Promise<Answer | undefined> | Answer | undefined {
+  #findRefusal(passage: Passage): Promise<Refusal> | Refusal {
     const checking = this.#check(passage);
     if (checking instanceof Promise || this.#run.context.hooks.beforeTool.length > 0) return this.#findRefusalInTime(passage, checking);
     return checking ?? this.#permit(passage);
   }
 
-  async #findRefusalInTime(passage: Passage, checking: Promise<Answer | undefined> | Answer | undefined): Promise<Answer | undefined> {
+  async #findRefusalInTime(passage: Passage, checking: Promise<Refusal> | Refusal): Promise<Refusal> {
     return (await checking) ?? (await this.#beforeTool(passage)) ?? (await this.#permit(passage));
   }
 
   /** Checks the arguments against the tool's schema. */
-  #check(passage: Passage): Promise<Answer | undefined> | Answer | undefined {
+  #check(passage: Passage): Promise<Refusal> | Refusal {
     const checking = passage.tool.checkInput(passage.input);
     if (!(checking instanceof Promise)) return this.#takeCheck(passage, checking);
     return this.#run.wait(checking).then((check) => this.#takeCheck(passage, check));
   }
 
-  #takeCheck(passage: Passage, check: SchemaCheck): Answer | undefined {
+  #takeCheck(passage: Passage, check: SchemaCheck): ToolAnswer | undefined {
     if (!check.ok) return failure("invalid-arguments", modelTexts.invalidArguments(passage.call.toolName, check.problems));
     passage.checked = check.value;
     return undefined;
   }
 
-  async #beforeTool(passage: Passage): Promise<Answer | undefined> {
+  async #beforeTool(passage: Passage): Promise<Refusal> {
     const { tool, part: toolCall, call } = passage;
     for (const hook of this.#run.context.hooks.beforeTool) {
       let returned: BeforeToolResult;
@@ -207,7 +254,7 @@ export class ToolExecutor {
     return undefined;
   }
 
-  async #changeInput(passage: Passage, input: unknown, label: string): Promise<Answer | undefined> {
+  async #changeInput(passage: Passage, input: unknown, label: string): Promise<Refusal> {
     try {
       const json = toJsonValue(input);
       if (!isObject(json)) throw new TypeError("the input it returned is not an object");
@@ -219,42 +266,23 @@ export class ToolExecutor {
   }
 
   /** Policy, then approval. */
-  #permit(passage: Passage): Promise<Answer | undefined> | Answer | undefined {
+  #permit(passage: Passage): Promise<Refusal> | Refusal {
     const { toolName } = passage.call;
     const { enabled, autoApprove, reason } = resolveToolPolicy(this.#run.settings.toolPolicies, toolName, passage.policy);
     if (!enabled) return failure("disabled", modelTexts.disabled(toolName, reason));
-    if (autoApprove) return undefined;
-    if (this.#run.settings.requestToolApproval === undefined)
-      return failure("denied", modelTexts.denied(toolName, modelTexts.noApprovalCallback));
-    return this.#permitByApproval(passage, this.#run.settings.requestToolApproval);
+    return autoApprove ? undefined : this.#permitByApproval(passage);
   }
 
-  async #permitByApproval(passage: Passage, ask: RequestToolApproval): Promise<Answer | undefined> {
-    const denial = await this.#askForApproval(passage, ask);
-    return denial === undefined ? undefined : failure("denied", modelTexts.denied(passage.call.toolName, denial));
+  async #permitByApproval(passage: Passage): Promise<Refusal> {
+    const { toolName } = passage.call;
+    const { requestToolApproval } = this.#run.settings;
+    if (requestToolApproval === undefined) return failure("denied", modelTexts.denied(toolName, modelTexts.noApprovalCallback));
+    const denial = await askForApproval(this.#run, passage, requestToolApproval);
+    if (denial === WAITING) return WAITING;
+    return denial === undefined ? undefined : failure("denied", modelTexts.denied(toolName, denial));
   }
 
-  /** The reason of a denial, or nothing when the call is approved. */
-  async #askForApproval({ call, input }: Passage, ask: RequestToolApproval): Promise<string | undefined> {
-    const run = this.#run;
-    const { toolCallId, toolName, parentToolCallId } = call;
-    const parent = parentToolCallId === undefined ? undefined : { parentToolCallId };
-    await run.emit("approval-requested", { pending: Object.freeze([Object.freeze({ toolCallId, toolName, input, ...parent })]) });
-    const { id: runId, iteration, signal, settings } = run;
-    const request = { agentId: settings.agentId, runId, iteration, toolCallId, toolName, input, signal, ...parent };
-    let denial: string | undefined;
-    try {
-      denial = denialOf(await run.wait(ask(Object.freeze(request))));
-    } catch (error) {
-      if (signal.aborted) throw error;
-      denial = modelTexts.approvalThrew(messageOf(error));
-    }
-    const approved = denial === undefined;
-    await run.emit("approval-resolved", { toolCallId, toolName, approved, ...(approved ? undefined : { reason: denial }) });
-    return denial;
-  }
-
-  async #execute({ call, tool, checked }: Passage): Promise<Answer> {
+  async #execute({ call, tool, checked }: Passage): Promise<ToolAnswer> {
     const run = this.#run;
     const startedAt = run.settings.now();
     const deadline = tool.timeoutMs === undefined ? undefined : new ToolDeadline(tool.name, tool.timeoutMs, run.signal);
@@ -297,7 +325,7 @@ export class ToolExecutor {
     return { context, close };
   }
 
-  async #afterTool(passage: Passage, executed: Answer, startedAt: number): Promise<Answer> {
+  async #afterTool(passage: Passage, executed: ToolAnswer, startedAt: number): Promise<ToolAnswer> {
     const { tool, part: toolCall, input } = passage;
     const endedAt = this.#run.settings.now();
     let answer = executed;
@@ -326,87 +354,13 @@ export class ToolExecutor {
   }
 
   /** Ends the run; calls that have not begun are not made. */
-  #stop(passage: Passage, reason: string | undefined): Answer {
+  #stop(passage: Passage, reason: string | undefined): ToolAnswer {
     this.#stopped = true;
     passage.stop = { reason };
     return failure("stopped", modelTexts.stopped(passage.call.toolName));
   }
 }
 
-/** What an approval callback's answer says against the call. */
-function denialOf(decision: unknown): string | undefined {
-  if (!isObject(decision) || typeof decision["approved"] !== "boolean") return modelTexts.approvalUnreadable;
-  if (decision["approved"]) return undefined;
-  const reason = decision["reason"];
-  return typeof reason === "string" && reason.trim() !== "" ? modelTexts.reason(reason) : modelTexts.noReason;
-}
-
-function failure(errorType: ToolErrorType, error: string): Answer {
-  const output = Object.freeze({ error: error.toWellFormed() });
-  return { result: Object.freeze({ output, isError: true }), errorType };
-}
-
-function toAnswer(toolName: string, value: unknown): Answer {
-  try {
-    if (!(value instanceof ToolResult)) return { result: Object.freeze({ output: toJsonValue(value) }) };
-    return answerOf({ output: value.output, isError: value.isError, content: value.content });
-  } catch (error) {
-    return failure("execution", modelTexts.notJson(toolName, messageOf(error)));
-  }
-}
-
-function replaceResult(answer: Answer, result: NonNullable<AfterToolResult["result"]>): Answer {
-  const replaced = answerOf(result);
-  return replaced.errorType === undefined ? replaced : { ...replaced, errorType: answer.errorType ?? "execution" };
-}
-
-function answerOf({ output, isError, content }: NonNullable<AfterToolResult["result"]>): Answer {
-  const parts = content === undefined ? [] : toContentParts(content);
-  const result: ToolCallResult = Object.freeze({
-    output: toJsonValue(output),
-    ...(isError === true ? { isError } : undefined),
-    ...(parts.length === 0 ? undefined : { content: parts }),
-  });
-  return isError === true ? { result, errorType: "execution" } : { result };
-}
-
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
-}
-
-/** The time one call may take: a signal of its own that also follows the run's. */
-class ToolDeadline {
-  readonly error: ToolTimeoutError;
-  readonly #controller = new AbortController();
-  readonly #outer: AbortSignal;
-  readonly #onOuter = () => this.#controller.abort(this.#outer.reason);
-  readonly #timer: ReturnType<typeof setTimeout>;
-  #expire: (() => void) | undefined;
-
-  constructor(toolName: string, timeoutMs: number, outer: AbortSignal) {
-    this.error = new ToolTimeoutError({ toolName, timeoutMs });
-    this.#outer = outer;
-    outer.addEventListener("abort", this.#onOuter);
-    this.#timer = setTimeout(() => {
-      this.#expire?.();
-      this.#controller.abort(this.error);
-    }, timeoutMs);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** The promise, or a rejection when the time is over. A later outcome of the promise is dropped. */
-  race<T>(promise: PromiseLike<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#expire = () => reject(this.error);
-      promise.then(resolve, reject);
-    });
-  }
-
-  dispose(): void {
-    clearTimeout(this.#timer);
-    this.#outer.removeEventListener("abort", this.#onOuter);
-  }
 }

@@ -8,6 +8,7 @@ import {
   AgentBuilder as Builder,
   createAgent,
   createTool,
+  MemorySessionStore,
   ReActRuntime,
 } from "triact";
 import { callTool, callTools, ScriptedModel, say } from "triact/testing";
@@ -66,6 +67,7 @@ const METHODS: readonly (readonly [
     (_, model) => model.requests[0]?.tools.map(({ name }) => name),
     ["brought"],
   ],
+  ["session", (base) => base.session(new MemorySessionStore(), "trip"), (agent) => agent.snapshot().sessionId, "trip"],
   ["with", (base) => base.with({ conversationId: "c_1" }), (agent) => agent.snapshot().conversationId, "c_1"],
 ];
 
@@ -88,6 +90,7 @@ const CALLS: { readonly [Name in Exclude<keyof AgentBuilder, "build">]: (base: A
   prepareTurn: (base) => base.prepareTurn(() => undefined),
   modelOptions: (base) => base.modelOptions({}),
   pricing: (base) => base.pricing({ inputPerMTok: 1, outputPerMTok: 1 }),
+  session: (base) => base.session(new MemorySessionStore(), "trip"),
   with: (base) => base.with({}),
 };
 

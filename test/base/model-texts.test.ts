@@ -66,6 +66,16 @@ const TEXTS: readonly (readonly [keyof typeof modelTexts, string, string])[] = [
     modelTexts.interrupted("fetch"),
     "The run was interrupted before tool fetch gave a result. Its outcome is unknown: it may still have taken effect.",
   ],
+  [
+    "notReached",
+    modelTexts.notReached("fetch"),
+    "The run was interrupted before tool fetch was called. Nothing was executed. Call it again if it is still needed.",
+  ],
+  [
+    "inputEdited",
+    modelTexts.inputEdited({ toolName: "pay", toolCallId: "call_1" }, { eur: 5 }),
+    'The person who approved tool call pay (call_1) changed its arguments to {"eur":5}.',
+  ],
   ["notActedOn", modelTexts.notActedOn("fetch"), "Tool call fetch was not acted on. Nothing was executed."],
   [
     "notJson",

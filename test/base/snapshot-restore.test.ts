@@ -93,6 +93,7 @@ describe("a snapshot", () => {
           },
         ],
         pendingToolCalls: [{ toolCallId: "call_2", toolName: "slow", input: { n: 2 } }],
+        finishReason: "tool-calls",
         usage: { ...NOTHING, inputTokens: 10, outputTokens: 2, reasoningTokens: 1, totalInputTokens: 10, totalOutputTokens: 2 },
       },
     ]);

@@ -1,0 +1,135 @@
+import type { FileHandle } from "node:fs/promises";
+import { messageOf, SessionError } from "../../base/errors.js";
+import type { AgentSnapshot } from "../../base/snapshot.js";
+import { checkRevision, toSnapshot } from "./session-change.js";
+import type { SessionChange, SessionInfo, SessionStore, StoredSession } from "./session-store.js";
+
+/** Options of {@link JsonlSessionStore}. */
+export interface JsonlSessionStoreOptions {
+  /** Whether each change is forced onto the disk, so that it survives a power cut and not only the end of the process. @default true */
+  readonly sync?: boolean;
+}
+
+/** How far a file was read. */
+interface Position {
+  readonly revision: number;
+  /** Bytes of whole lines. What follows them was cut off by the end of its process. */
+  readonly end: number;
+}
+
+const SUFFIX = ".jsonl";
+const MAX_NAME_BYTES = 200;
+
+/**
+ * Keeps each session in a file of a folder, one JSON line a change. Files can be read by their owner alone.
+ *
+ * A line that was cut off by the end of its process is left out, and overwritten by the next one.
+ */
+export class JsonlSessionStore implements SessionStore {
+  readonly #folder: string;
+  readonly #sync: boolean;
+  readonly #positions = new Map<string, Position>();
+
+  /** @param folder - Path of a folder; it is made when it is not there. */
+  constructor(folder: string, { sync = true }: JsonlSessionStoreOptions = {}) {
+    this.#folder = folder;
+    this.#sync = sync;
+  }
+
+  async load(sessionId: string): Promise<StoredSession | undefined> {
+    const { readFile } = await import("node:fs/promises");
+    let bytes: Buffer;
+    try {
+      bytes = await readFile(await this.#pathOf(sessionId));
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+    const { session, end } = readLines(sessionId, bytes);
+    this.#positions.set(sessionId, { revision: session?.revision ?? 0, end });
+    return session;
+  }
+
+  async save(sessionId: string, change: SessionChange): Promise<void> {
+    const { mkdir, open } = await import("node:fs/promises");
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const path = await this.#pathOf(sessionId);
+    let position = this.#positions.get(sessionId) ?? { revision: 0, end: 0 };
+    const file = await open(path, "a+", 0o600);
+    try {
+      const { size } = await file.stat();
+      if (size !== position.end) {
+        await this.load(sessionId); // written by somebody else, or cut off
+        position = this.#positions.get(sessionId) ?? position;
+      }
+      checkRevision(sessionId, change, position.revision);
+      if (size > position.end) await file.truncate(position.end);
+      this.#positions.set(sessionId, { revision: change.revision, end: position.end + (await this.#append(file, change)) });
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #append(file: FileHandle, change: SessionChange): Promise<number> {
+    const line = Buffer.from(`${JSON.stringify(change)}\n`);
+    await file.appendFile(line);
+    if (this.#sync) await file.datasync();
+    return line.length;
+  }
+
+  async list(): Promise<readonly SessionInfo[]> {
+    const { readdir, stat } = await import("node:fs/promises");
+    const { join } = await import("node:path");
+    const names = await readdir(this.#folder).catch((error: unknown) => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
+    const infos: SessionInfo[] = [];
+    for (const name of names.filter((each) => each.endsWith(SUFFIX))) {
+      const sessionId = decodeURIComponent(name.slice(0, -SUFFIX.length));
+      const session = await this.load(sessionId);
+      if (session === undefined) continue;
+      const { status, messages } = session.snapshot;
+      const { mtimeMs } = await stat(join(this.#folder, name));
+      infos.push({ sessionId, status, messageCount: messages.length, updatedAt: Math.floor(mtimeMs) });
+    }
+    return infos.sort((a, b) => b.updatedAt - a.updatedAt);
+  }
+
+  async delete(sessionId: string): Promise<void> {
+    const { rm } = await import("node:fs/promises");
+    await rm(await this.#pathOf(sessionId), { force: true });
+    this.#positions.delete(sessionId);
+  }
+
+  async #pathOf(sessionId: string): Promise<string> {
+    const { join } = await import("node:path");
+    const name = encodeURIComponent(sessionId.toWellFormed());
+    if (name === "" || name.length > MAX_NAME_BYTES) {
+      throw new SessionError({ problem: `A session's id has 1 to ${MAX_NAME_BYTES} characters; ${JSON.stringify(sessionId)} does not.` });
+    }
+    return join(this.#folder, `${name}${SUFFIX}`);
+  }
+}
+
+/** The session in a file, and where its last whole line ends. */
+function readLines(sessionId: string, bytes: Buffer): { readonly session: StoredSession | undefined; readonly end: number } {
+  const end = bytes.lastIndexOf(0x0a) + 1;
+  let session: StoredSession | undefined;
+  const lines = bytes.toString("utf8", 0, end).split("\n").slice(0, -1);
+  for (const [index, line] of lines.entries()) {
+    try {
+      const { revision, ...change } = JSON.parse(line) as SessionChange;
+      const snapshot: AgentSnapshot = toSnapshot(change, session?.snapshot.messages ?? []);
+      session = { revision, snapshot };
+    } catch (cause) {
+      const problem = `Session ${JSON.stringify(sessionId)} could not be read: line ${index + 1} is damaged: ${messageOf(cause)}`;
+      throw new SessionError({ problem, cause });
+    }
+  }
+  return { session, end };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

@@ -1,0 +1,156 @@
+import type { AgentState } from "./agent-state.js";
+import { SuspendedRunError } from "./errors.js";
+import type { ToolErrorType } from "./events.js";
+import type { ToolCallResult } from "./hooks.js";
+import type { JsonObject } from "./json.js";
+import type { AgentMessage, ToolResultPart } from "./message.js";
+import { modelTexts } from "./model-texts.js";
+import type { AgentSettings } from "./settings.js";
+import type { JournalEntry, PendingToolCall } from "./snapshot.js";
+import type { ToolCall } from "./tool-call.js";
+import { parseToolInput } from "./tool-input.js";
+
+/** What a call came to. */
+export interface FinishedCall {
+  readonly input: JsonObject;
+  readonly result: ToolCallResult;
+  readonly inHistory: boolean;
+  readonly errorType: ToolErrorType | undefined;
+  readonly appendContext: readonly string[];
+}
+
+/** What is known of a call of a turn that was suspended. */
+export type PastCall = ({ readonly kind: "finished" } & FinishedCall) | { readonly kind: "open"; readonly call: PendingToolCall };
+
+/** The calls of one run's turn, as the tool executor and the runtime see them. */
+export class RunCalls {
+  readonly #state: AgentState;
+  readonly #settings: AgentSettings;
+  readonly #save: () => Promise<void> | undefined;
+  /** Calls made from the text of this turn, and from each piece of code. */
+  #ordinals: Map<string | undefined, number> | undefined;
+  /** Whether the turn was begun by another run object, perhaps in another process. */
+  #resumed = false;
+  #over = false;
+
+  /** @param save - Writes the state into the session, if there is one. */
+  constructor(state: AgentState, settings: AgentSettings, save: () => Promise<void> | undefined) {
+    this.#state = state;
+    this.#settings = settings;
+    this.#save = save;
+  }
+
+  /** Whether this is a call of the last assistant message that has no result yet. */
+  isOpen(toolCallId: string): boolean {
+    return !this.#over && this.#state.calls.isOpen(toolCallId);
+  }
+
+  /** What is known of a call, in a turn that was suspended. */
+  past(toolCallId: string): PastCall | undefined {
+    if (!this.#resumed) return undefined;
+    const { calls } = this.#state;
+    const message = calls.result(toolCallId);
+    const entry = calls.finished(toolCallId);
+    if (message !== undefined) return finishedInHistory(message, entry);
+    if (entry !== undefined) return finishedOutside(entry);
+    const pending = calls.pendingCall(toolCallId);
+    return pending === undefined ? undefined : { kind: "open", call: pending };
+  }
+
+  /** The executor takes a call. Returns whether it stands in the history. */
+  begin({ toolCallId, toolName, input, parentToolCallId, ordinal }: ToolCall): boolean {
+    if (this.isOpen(toolCallId)) return true;
+    const isKnown = this.#state.hasCallId(toolCallId) || this.#state.calls.pendingCall(toolCallId) !== undefined;
+    if (this.#over || isKnown) return false; // known, but not open: it has its result, or it was begun before the run was suspended
+    const position = {
+      ...(parentToolCallId === undefined ? undefined : { parentToolCallId }),
+      ...(ordinal === undefined ? undefined : { ordinal }),
+    };
+    this.#state.changedCalls.begin({ toolCallId, toolName, input, ...position });
+    return false;
+  }
+
+  /** Notes how far a call got. */
+  mark(toolCallId: string, changes: Pick<PendingToolCall, "state" | "appendContext"> & { readonly input?: JsonObject }): void {
+    if (!this.#over) this.#state.changedCalls.mark(toolCallId, changes);
+  }
+
+  /** The tool is about to be called. Where there is a session, it has to know that first. */
+  start(toolCallId: string): Promise<void> | undefined {
+    if (this.#settings.checkpoint === undefined || this.#over) return undefined;
+    this.mark(toolCallId, { state: "started" });
+    return this.#save();
+  }
+
+  /** Notes what a call came to. */
+  finish(call: ToolCall, { input, result, inHistory, errorType, appendContext }: FinishedCall, message: AgentMessage): void {
+    if (this.#over) return;
+    const { toolCallId, toolName, parentToolCallId, ordinal } = call;
+    if (inHistory) this.settle(toolCallId, message);
+    if (inHistory ? appendContext.length === 0 : this.#state.calls.pendingCall(toolCallId) === undefined) return;
+    this.#state.changedCalls.record({
+      toolCallId,
+      toolName,
+      input,
+      ...(parentToolCallId === undefined ? undefined : { parentToolCallId }),
+      ...(ordinal === undefined ? undefined : { ordinal }),
+      result,
+      ...(errorType === undefined ? undefined : { errorType }),
+      ...(appendContext.length === 0 ? undefined : { appendContext: Object.freeze([...appendContext]) }),
+    });
+  }
+
+  /** Notes the result of an open call of the last assistant message. */
+  settle(toolCallId: string, result: AgentMessage): void {
+    if (this.isOpen(toolCallId)) this.#state.changedCalls.settle(toolCallId, result);
+  }
+
+  /**
+   * A call that stands in no message, for runtimes whose model does not call natively. In a turn that was suspended it is the same call as before.
+   * @param input - The arguments. What is no object is answered with an error result when the call is executed.
+   * @throws SuspendedRunError when the turn was suspended and its call at this position was another one.
+   */
+  create(toolName: string, input: unknown, parentToolCallId?: string): ToolCall {
+    this.#ordinals ??= new Map();
+    const ordinal = this.#ordinals.get(parentToolCallId) ?? 0;
+    this.#ordinals.set(parentToolCallId, ordinal + 1);
+    const earlier = this.#resumed ? this.#state.calls.callAt(ordinal, parentToolCallId) : undefined;
+    if (earlier !== undefined && earlier.toolName !== toolName) {
+      const problem = `call ${ordinal + 1} of the turn was ${earlier.toolName} before it was suspended, and is ${toolName} now`;
+      throw new SuspendedRunError({ problem: `The run cannot go on: ${problem}.` });
+    }
+    const toolCallId = earlier?.toolCallId ?? this.#settings.generateId("call");
+    const call = { toolCallId, toolName, ordinal, ...(parentToolCallId === undefined ? undefined : { parentToolCallId }) };
+    const parsed = parseToolInput("", input);
+    if (parsed.kind === "ok") return { ...call, input: parsed.input };
+    const reason = parsed.kind === "invalid" ? parsed.reason : "it stops before its end";
+    return { ...call, input: {}, problem: { errorType: "invalid-json", text: modelTexts.invalidJson(toolName, reason) } };
+  }
+
+  /** The turn that begins now was begun before. */
+  resumeTurn(): void {
+    this.#resumed = true;
+  }
+
+  /** A new turn begins. */
+  beginTurn(): void {
+    this.#resumed = false;
+    this.#ordinals = undefined;
+  }
+
+  /** From here on nothing is written any more: the calls may be another run's by now. */
+  close(): void {
+    this.#over = true;
+  }
+}
+
+function finishedInHistory({ content: [part] }: AgentMessage, entry: JournalEntry | undefined): PastCall {
+  const { output, isError, content } = part as ToolResultPart;
+  const result = { output, ...(isError === true ? { isError } : undefined), ...(content === undefined ? undefined : { content }) };
+  const errorType = isError === true ? "execution" : undefined;
+  return { kind: "finished", input: entry?.input ?? {}, result, inHistory: true, errorType, appendContext: entry?.appendContext ?? [] };
+}
+
+function finishedOutside({ input, result, errorType, appendContext = [] }: JournalEntry): PastCall {
+  return { kind: "finished", input, result, inHistory: false, errorType, appendContext };
+}

@@ -1,0 +1,75 @@
+import { messageOf } from "./errors.js";
+import { isObject, type JsonObject } from "./json.js";
+import { modelTexts } from "./model-texts.js";
+import type { RequestToolApproval, ToolCallDecision } from "./policy.js";
+import type { Run } from "./run.js";
+import type { ToolCall } from "./tool-call.js";
+
+/** No answer yet: the call stays open, and the run is suspended. */
+export const WAITING = Symbol("waiting");
+
+/** A call that needs an approval. */
+export interface ApprovalSubject {
+  readonly call: ToolCall;
+  /** The arguments that will be executed, as JSON. */
+  readonly input: JsonObject;
+  readonly appendContext: readonly string[];
+}
+
+/** The reason of a denial, nothing when the call is approved, or `WAITING`. */
+export type Denial = string | undefined | typeof WAITING;
+
+/** Asks the configured callback. */
+export async function askForApproval(run: Run, subject: ApprovalSubject, ask: RequestToolApproval): Promise<Denial> {
+  const { call, input, appendContext } = subject;
+  const { toolCallId, toolName, parentToolCallId } = call;
+  const parent = parentToolCallId === undefined ? undefined : { parentToolCallId };
+  const context = appendContext.length === 0 ? undefined : { appendContext: Object.freeze([...appendContext]) };
+  run.calls.mark(toolCallId, { state: "awaiting-approval", input, ...context });
+  await reportRequest(run, subject);
+  const { id: runId, iteration, signal, settings } = run;
+  const request = { agentId: settings.agentId, runId, iteration, toolCallId, toolName, input, signal, ...parent };
+  let denial: Denial;
+  try {
+    denial = denialOf(await run.wait(ask(Object.freeze(request))));
+  } catch (error) {
+    if (signal.aborted) throw error;
+    denial = modelTexts.approvalThrew(messageOf(error));
+  }
+  if (denial === WAITING) return WAITING;
+  await reportAnswer(run, call, denial);
+  return denial;
+}
+
+/** What a person's stored answer says to a call, reported as an event. Without an answer the call waits on, and people are asked for it again. */
+export async function reportDecision(run: Run, subject: ApprovalSubject, decision: ToolCallDecision | undefined): Promise<Denial> {
+  if (decision === undefined) {
+    await reportRequest(run, subject);
+    return WAITING;
+  }
+  const denial = denialOf(decision);
+  if (denial !== WAITING) await reportAnswer(run, subject.call, denial);
+  return denial;
+}
+
+async function reportRequest(run: Run, { call, input }: ApprovalSubject): Promise<void> {
+  const { toolCallId, toolName, parentToolCallId } = call;
+  const parent = parentToolCallId === undefined ? undefined : { parentToolCallId };
+  await run.emit("approval-requested", { pending: Object.freeze([Object.freeze({ toolCallId, toolName, input, ...parent })]) });
+}
+
+async function reportAnswer(run: Run, { toolCallId, toolName }: ToolCall, denial: string | undefined): Promise<void> {
+  const approved = denial === undefined;
+  if (approved) run.calls.mark(toolCallId, { state: "started" });
+  await run.emit("approval-resolved", { toolCallId, toolName, approved, ...(approved ? undefined : { reason: denial }) });
+}
+
+/** What an answer says against a call. */
+function denialOf(answer: unknown): Denial {
+  if (!isObject(answer)) return modelTexts.approvalUnreadable;
+  if (answer["pending"] === true && answer["approved"] === undefined) return WAITING;
+  if (typeof answer["approved"] !== "boolean") return modelTexts.approvalUnreadable;
+  if (answer["approved"]) return undefined;
+  const reason = answer["reason"];
+  return typeof reason === "string" && reason.trim() !== "" ? modelTexts.reason(reason) : modelTexts.noReason;
+}
