@@ -293,7 +293,7 @@ export class StateView {
 
   #build(): AgentSnapshot {
     const { identity, calls, status, runId, iteration, finishReason, usage, lastError, lastErrorClass } = this.#fields;
-    const { pending, results, journal } = calls;
+    const { results, journal } = calls;
     const unfinished = status === "running" || status === "suspended";
     return Object.freeze({
       version: 1,
@@ -302,7 +302,7 @@ export class StateView {
       status,
       iteration,
       messages: results.length === 0 ? this.messages : Object.freeze([...this.messages, ...results]),
-      pendingToolCalls: Object.freeze(pending),
+      pendingToolCalls: Object.freeze(calls.pending),
       ...(journal.length === 0 ? undefined : { journal: Object.freeze(journal) }),
       ...(finishReason === undefined || !unfinished ? undefined : { finishReason }),
       usage,

@@ -1,15 +1,61 @@
 import { type AgentMessage, clientToolCalls } from "./message.js";
 import type { JournalEntry, PendingToolCall } from "./snapshot.js";
 
-/** The calls of a turn at one moment. The lists are never changed. */
-export interface TurnCallsView {
-  readonly pending: readonly PendingToolCall[];
+/** The calls of a turn at one moment. Cheap to keep; its lists are made when they are first read, and never change. */
+export class TurnCallsView {
+  /** Finished calls, as far as the history does not tell them. */
+  readonly journal: readonly JournalEntry[];
+  readonly #calls: readonly PendingToolCall[];
+  readonly #outside: readonly PendingToolCall[];
+  /** A list that only grows, and its length at that moment. */
+  readonly #settled: readonly AgentMessage[];
+  readonly #settledCount: number;
+
+  constructor(lists: CallLists) {
+    this.journal = lists.journal;
+    this.#calls = lists.calls;
+    this.#outside = lists.outside;
+    this.#settled = lists.settled;
+    this.#settledCount = lists.settled.length;
+  }
+
+  /** Calls without a result, in call order. */
+  get pending(): readonly PendingToolCall[] {
+    if (this.#settledCount === 0) return [...this.#calls, ...this.#outside];
+    const results = this.#resultsById();
+    return [...this.#calls.filter(({ toolCallId }) => !results.has(toolCallId)), ...this.#outside];
+  }
+
   /** Results that are not in the history yet, in call order. */
-  readonly results: readonly AgentMessage[];
+  get results(): readonly AgentMessage[] {
+    if (this.#settledCount === 0) return [];
+    const results = this.#resultsById();
+    return this.#calls.flatMap(({ toolCallId }) => results.get(toolCallId) ?? []);
+  }
+
+  #resultsById(): Map<string, AgentMessage> {
+    return new Map(this.#settled.slice(0, this.#settledCount).map((result) => [resultIdOf(result), result]));
+  }
+}
+
+interface CallLists {
+  readonly calls: readonly PendingToolCall[];
+  readonly outside: readonly PendingToolCall[];
+  readonly settled: readonly AgentMessage[];
   readonly journal: readonly JournalEntry[];
 }
 
-const NO_CALLS: TurnCallsView = Object.freeze({ pending: Object.freeze([]), results: Object.freeze([]), journal: Object.freeze([]) });
+const NO_CALLS = new TurnCallsView({ calls: [], outside: [], settled: [], journal: [] });
+
+/** What {@link TurnCalls.resume} takes up. */
+export interface SuspendedCalls {
+  /** The last assistant message. */
+  readonly asking: AgentMessage | undefined;
+  readonly pending: readonly PendingToolCall[];
+  /** Results of the message's calls. */
+  readonly results: readonly AgentMessage[];
+  readonly journal: readonly JournalEntry[];
+}
 
 /**
  * The calls of the turn under way: which are open, how far they got, and what the finished ones came to.
@@ -18,27 +64,26 @@ const NO_CALLS: TurnCallsView = Object.freeze({ pending: Object.freeze([]), resu
  * makes, or that a runtime reads from text) are kept in a journal instead, by which a run that was suspended finds what is done already.
  */
 export class TurnCalls {
-  /** The message whose calls these are. */
-  #asking: AgentMessage | undefined;
-  /** Calls of the message without a result. */
+  /** The calls of the assistant message, in call order. The list is replaced when one of them changes. */
+  #calls: readonly PendingToolCall[] = [];
+  /** Those without a result. */
   readonly #open = new Map<string, PendingToolCall>();
-  /** Other calls without a result. */
-  readonly #outside = new Map<string, PendingToolCall>();
-  readonly #results = new Map<string, AgentMessage>();
+  /** Results that are not in the history yet, in the order in which they came. The list only grows, until they are taken. */
+  #settled: AgentMessage[] = [];
+  /** Calls without a result that stand in no message. */
+  #outside: readonly PendingToolCall[] = [];
   #journal: readonly JournalEntry[] = [];
   #view: TurnCallsView | undefined = NO_CALLS;
 
   get view(): TurnCallsView {
-    this.#view ??= this.#makeView();
+    this.#view ??= this.#isEmpty()
+      ? NO_CALLS
+      : new TurnCallsView({ calls: this.#calls, outside: this.#outside, settled: this.#settled, journal: this.#journal });
     return this.#view;
   }
 
-  #makeView(): TurnCallsView {
-    const isEmpty = this.#open.size === 0 && this.#outside.size === 0 && this.#results.size === 0 && this.#journal.length === 0;
-    if (isEmpty) return NO_CALLS;
-    const pending = [...this.#open.values()];
-    if (this.#outside.size > 0) pending.push(...this.#outside.values());
-    return { pending, results: this.#results.size === 0 ? NO_CALLS.results : this.#inCallOrder(), journal: this.#journal };
+  #isEmpty(): boolean {
+    return this.#calls.length === 0 && this.#outside.length === 0 && this.#journal.length === 0;
   }
 
   /** Calls of the assistant message without a result, in call order. */
@@ -53,7 +98,7 @@ export class TurnCalls {
 
   /** Whether calls of the assistant message are open, or have results that are not in the history yet. */
   get isAwaitingResults(): boolean {
-    return this.#open.size > 0 || this.#results.size > 0;
+    return this.#calls.length > 0;
   }
 
   isOpen(toolCallId: string): boolean {
@@ -62,13 +107,13 @@ export class TurnCalls {
 
   /** A call without a result, whether it stands in the history or not. */
   pendingCall(toolCallId: string): PendingToolCall | undefined {
-    return this.#open.get(toolCallId) ?? this.#outside.get(toolCallId);
+    return this.#open.get(toolCallId) ?? this.#outside.find((call) => call.toolCallId === toolCallId);
   }
 
   /** What is known of the call at a position in a text or in code. */
   callAt(ordinal: number, parentToolCallId: string | undefined): PendingToolCall | JournalEntry | undefined {
     const isIt = (call: PendingToolCall | JournalEntry) => call.ordinal === ordinal && call.parentToolCallId === parentToolCallId;
-    return this.#journal.find(isIt) ?? [...this.#outside.values()].find(isIt);
+    return this.#journal.find(isIt) ?? this.#outside.find(isIt);
   }
 
   /** What a call came to, if the journal tells it. */
@@ -78,87 +123,91 @@ export class TurnCalls {
 
   /** The result of a call of the assistant message that is not in the history yet. */
   result(toolCallId: string): AgentMessage | undefined {
-    return this.#results.get(toolCallId);
+    return this.#settled.find((result) => resultIdOf(result) === toolCallId);
   }
 
   /** The calls of a new assistant message. */
   ask(message: AgentMessage): void {
     const calls = clientToolCalls(message);
     if (calls.length === 0) return;
-    this.#asking = message;
-    for (const { toolCallId, toolName, input } of calls) this.#open.set(toolCallId, Object.freeze({ toolCallId, toolName, input }));
     this.#view = undefined;
+    this.#calls = calls.map(({ toolCallId, toolName, input }) => Object.freeze({ toolCallId, toolName, input }));
+    for (const call of this.#calls) this.#open.set(call.toolCallId, call);
   }
 
   /** A call that stands in no message begins. */
   begin(call: PendingToolCall): void {
-    this.#outside.set(call.toolCallId, Object.freeze(call));
     this.#view = undefined;
+    this.#outside = [...this.#outside, Object.freeze(call)];
   }
 
   /** Notes how far a call got. */
   mark(toolCallId: string, changes: Partial<PendingToolCall>): void {
-    for (const calls of [this.#open, this.#outside]) {
-      const call = calls.get(toolCallId);
-      if (call !== undefined) calls.set(toolCallId, Object.freeze({ ...call, ...changes }));
-    }
+    const call = this.pendingCall(toolCallId);
+    if (call === undefined) return;
     this.#view = undefined;
+    const changed = Object.freeze({ ...call, ...changes });
+    const replaced = (calls: readonly PendingToolCall[]) => calls.map((each) => (each === call ? changed : each));
+    if (this.#open.has(toolCallId)) {
+      this.#open.set(toolCallId, changed);
+      this.#calls = replaced(this.#calls);
+    } else this.#outside = replaced(this.#outside);
   }
 
   /** A call of the assistant message has its result. */
   settle(toolCallId: string, result: AgentMessage): void {
-    this.#open.delete(toolCallId);
-    this.#results.set(toolCallId, result);
     this.#view = undefined;
+    this.#open.delete(toolCallId);
+    this.#settled.push(result);
   }
 
   /** A call that stands in no message is finished, or one whose result does not tell everything. */
   record(entry: JournalEntry): void {
-    this.#outside.delete(entry.toolCallId);
-    this.#journal = [...this.#journal, Object.freeze(entry)];
     this.#view = undefined;
+    this.#outside = this.#outside.filter(({ toolCallId }) => toolCallId !== entry.toolCallId);
+    this.#journal = [...this.#journal, Object.freeze(entry)];
   }
 
   /** Takes the results out, in call order. No call may be open. */
   takeResults(): readonly AgentMessage[] {
-    if (this.#results.size === 0) return NO_CALLS.results;
-    const results = this.#inCallOrder();
-    this.#results.clear();
+    if (this.#settled.length === 0) return [];
+    const results = this.#settled.length === 1 ? this.#settled : this.view.results;
+    this.#calls = [];
+    this.#settled = [];
     this.#view = undefined;
     return results;
   }
 
   /** The turn is over. What code did stays, because the code of later turns builds on it. */
   endTurn(): void {
-    if (this.#outside.size === 0 && this.#journal.length === 0) return;
-    this.#outside.clear();
-    this.#journal = this.#journal.filter(({ parentToolCallId }) => parentToolCallId !== undefined);
+    if (this.#outside.length === 0 && this.#journal.length === 0) return;
     this.#view = undefined;
+    this.#outside = [];
+    this.#journal = this.#journal.filter(({ parentToolCallId }) => parentToolCallId !== undefined);
   }
 
   /** The run is over. */
   clear(): void {
     this.#open.clear();
-    this.#outside.clear();
-    this.#results.clear();
+    this.#calls = [];
+    this.#settled = [];
+    this.#outside = [];
     this.#journal = [];
     this.#view = NO_CALLS;
   }
 
-  /** Takes up where another process stopped. `asking` is the last assistant message, `results` are those of its calls. */
-  resume({ asking, pending, results, journal }: TurnCallsView & { readonly asking: AgentMessage | undefined }): void {
-    this.#asking = asking;
-    const inMessage = new Set(asking === undefined ? [] : clientToolCalls(asking).map(({ toolCallId }) => toolCallId));
-    for (const call of pending) (inMessage.has(call.toolCallId) ? this.#open : this.#outside).set(call.toolCallId, call);
-    for (const result of results) this.#results.set(resultIdOf(result), result);
-    this.#journal = journal;
+  /** Takes up where another process stopped. */
+  resume({ asking, pending, results, journal }: SuspendedCalls): void {
     this.#view = undefined;
-  }
-
-  #inCallOrder(): readonly AgentMessage[] {
-    if (this.#results.size === 1) return [...this.#results.values()];
-    const calls = this.#asking === undefined ? [] : clientToolCalls(this.#asking);
-    return calls.flatMap(({ toolCallId }) => this.#results.get(toolCallId) ?? []);
+    const byId = new Map(pending.map((call) => [call.toolCallId, call]));
+    const calls = asking === undefined ? [] : clientToolCalls(asking);
+    this.#calls = calls.map(({ toolCallId, toolName, input }) => byId.get(toolCallId) ?? Object.freeze({ toolCallId, toolName, input }));
+    const settled = new Set(results.map(resultIdOf));
+    for (const call of this.#calls) if (!settled.has(call.toolCallId)) this.#open.set(call.toolCallId, call);
+    const inMessage = new Set(calls.map(({ toolCallId }) => toolCallId));
+    this.#outside = pending.filter(({ toolCallId }) => !inMessage.has(toolCallId));
+    this.#settled = [...results];
+    this.#journal = journal;
   }
 }
 
