@@ -76,8 +76,10 @@ export type {
   AgentModelEvent,
   AgentModelRequest,
   FinishReason,
+  ModelCapabilities,
   ModelErrorClass,
   ModelOptions,
+  ResponseFormat,
   ToolCallDelta,
   ToolChoice,
   ToolDefinition,
@@ -119,5 +121,6 @@ export {
 } from "./base/tool.js";
 export type { ToolCall } from "./base/tool-call.js";
 export type { FinishedToolCall, ToolExecutor, ToolOutcome, WaitingToolCall } from "./base/tool-executor.js";
+export { OUTPUT_TOOL, TypedOutput } from "./base/typed-output.js";
 export type { AgentUsage, ModelUsage, Pricing } from "./base/usage.js";
 export { ReActRuntime } from "./runtimes/react-runtime.js";

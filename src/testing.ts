@@ -228,7 +228,7 @@ function finishOf({ finishReason, toolCalls = [], error, errorClass }: ScriptedR
   };
 }
 
-function record({ systemPrompt, messages, tools, options }: AgentModelRequest): RecordedRequest {
+function record({ systemPrompt, messages, tools, options, responseFormat }: AgentModelRequest): RecordedRequest {
   return Object.freeze({
     ...(systemPrompt === undefined ? undefined : { systemPrompt }),
     messages: Object.freeze(
@@ -236,6 +236,7 @@ function record({ systemPrompt, messages, tools, options }: AgentModelRequest): 
     ),
     tools: Object.freeze(tools.map(({ name, description, inputSchema }) => Object.freeze({ name, description, inputSchema }))),
     options,
+    ...(responseFormat === undefined ? undefined : { responseFormat }),
   });
 }
 

@@ -8,15 +8,17 @@ import { toJsonValue } from "../base/json.js";
 import type { AgentMessageInput, MessageModelInfo } from "../base/message.js";
 import type { AgentModel, ModelOptions } from "../base/model.js";
 import type { RequestToolApproval, ToolPolicies } from "../base/policy.js";
+import type { Schema } from "../base/schema/schema.js";
 import type { AgentSettings, CompletionPolicy, PrepareTurn, RunLimits } from "../base/settings.js";
 import { type AgentTool, isAgentTool } from "../base/tool.js";
+import { createTypedOutput } from "../base/typed-output.js";
 import type { Pricing } from "../base/usage.js";
 import { ReActRuntime } from "../runtimes/react-runtime.js";
 import { AgentSession } from "./sessions/agent-session.js";
 import type { SessionStore } from "./sessions/session-store.js";
 
 /** Configuration of an agent. Every field is optional but the model. */
-export interface AgentOptions<ToolContextValue = unknown> {
+export interface AgentOptions<ToolContextValue = unknown, Output = unknown> {
   /** A model object. Not together with `providerId`. */
   readonly model?: AgentModel;
   /** Name of a provider, together with `modelId`. Not together with `model`. */
@@ -63,6 +65,11 @@ export interface AgentOptions<ToolContextValue = unknown> {
   readonly pricing?: Pricing;
   /** Handed to every tool as `context.toolContext`. */
   readonly toolContext?: ToolContextValue;
+  /**
+   * The form of the answer, as a Standard Schema (zod, for example) or JSON Schema. `result.output` of a completed run fits it; an answer that does not
+   * goes back to the model, three times at most. @default the answer is text
+   */
+  readonly output?: Schema<unknown, Output>;
   /** @default a new id */
   readonly agentId?: string;
   /** What this agent is for, in results and snapshots. */
@@ -186,6 +193,9 @@ function createOptionsSchema() {
       .strictObject({ inputPerMTok: price, outputPerMTok: price, cacheReadPerMTok: price.optional(), cacheWritePerMTok: price.optional() })
       .optional(),
     toolContext: z.unknown().optional(),
+    output: z
+      .custom((value) => (typeof value === "object" && value !== null) || typeof value === "function", "expected a schema")
+      .optional(),
     agentId: text.min(1).optional(),
     agentRole: text.optional(),
     parentAgentId: text.optional(),
@@ -258,6 +268,10 @@ export function resolveOptions(options: AgentOptions): ResolvedOptions {
     modelOptions: options.modelOptions === undefined ? NONE : (toJsonValue(options.modelOptions) as ModelOptions),
     pricing: options.pricing === undefined ? undefined : { ...options.pricing },
     toolContext: options.toolContext,
+    output: createTypedOutput(
+      options.output,
+      (options.tools ?? []).map(({ name }) => name),
+    ),
     checkpoint: session === undefined ? undefined : (view) => session.checkpoint(view),
     logger: options.logger ?? console,
     generateId,
@@ -333,12 +347,13 @@ function checkProtoPolicy(toolPolicies: ToolPolicies): void {
   throw configError(new z.ZodError(issues), { toolPolicies });
 }
 
-function checkLimits({ limits, pricing, completionPolicy, plugins = [], tools = [] }: AgentOptions): void {
+function checkLimits({ limits, pricing, completionPolicy, output, plugins = [], tools = [] }: AgentOptions): void {
   if (limits?.maxCost !== undefined && pricing === undefined) {
     throw new AgentConfigError({ field: "limits.maxCost", problem: "needs pricing, or nobody knows the cost" });
   }
   if (
     completionPolicy?.requireCompletionTool === true &&
+    output === undefined &&
     plugins.length === 0 &&
     !tools.some((tool) => tool.lifecycle.completesRun === true)
   ) {

@@ -2,8 +2,8 @@ import type { AgentRunResult } from "../base/agent-runtime.js";
 import { AgentInputError } from "../base/errors.js";
 import type { AgentEvent, AgentEventListener } from "../base/events.js";
 
-interface Source {
-  readonly start: (listener: AgentEventListener) => Promise<AgentRunResult>;
+interface Source<Output> {
+  readonly start: (listener: AgentEventListener) => Promise<AgentRunResult<Output>>;
   readonly abort: (reason: unknown) => void;
 }
 
@@ -13,10 +13,10 @@ interface Source {
  * The run starts at once and never waits for the reader: adjacent deltas of one kind that the reader has not taken yet are merged. Leaving the
  * iteration early aborts the run. The events can be read once.
  */
-export class AgentStream implements AsyncIterable<AgentEvent> {
+export class AgentStream<Output = unknown> implements AsyncIterable<AgentEvent> {
   /** Settles as the run does. Can be awaited without reading the events. */
-  readonly result: Promise<AgentRunResult>;
-  readonly #abort: Source["abort"];
+  readonly result: Promise<AgentRunResult<Output>>;
+  readonly #abort: Source<Output>["abort"];
   /** Events that were not read yet: a batch being read, and what came since, whose last event may still be merged into. */
   #batch: AgentEvent[] = [];
   #at = 0;
@@ -27,7 +27,7 @@ export class AgentStream implements AsyncIterable<AgentEvent> {
   #left = false;
   #reading = false;
 
-  constructor({ start, abort }: Source) {
+  constructor({ start, abort }: Source<Output>) {
     this.#abort = abort;
     this.result = start((event) => this.#push(event)).finally(() => {
       this.#ended = true;

@@ -36,7 +36,7 @@ export interface AgentRunOptions {
 /**
  * A conversation with a model that can call tools. It keeps the history; how a run goes forward is its runtime's affair.
  */
-export class Agent<ToolContextValue = unknown> {
+export class Agent<ToolContextValue = unknown, Output = unknown> {
   readonly #context: AgentContext;
   readonly #runtime: AgentRuntime;
   readonly #session: AgentSession | undefined;
@@ -46,7 +46,7 @@ export class Agent<ToolContextValue = unknown> {
   #hasRun = false;
 
   /** @throws AgentConfigError when an option is unknown or has a value that is not allowed. */
-  constructor(options: AgentOptions<ToolContextValue> & ToolContextOption<NoInfer<ToolContextValue>>) {
+  constructor(options: AgentOptions<ToolContextValue, Output> & ToolContextOption<NoInfer<ToolContextValue>>) {
     const { settings, runtime, session } = resolveOptions(options as AgentOptions);
     this.#session = session;
     this.#sessionIsAhead = session !== undefined;
@@ -70,18 +70,18 @@ export class Agent<ToolContextValue = unknown> {
    * @throws AgentBusyError while another run is under way; SuspendedRunError while one is suspended; AgentInputError for an input that cannot be used,
    * or when there is nothing to answer; SessionError when the session cannot be read.
    */
-  run(input?: AgentRunInput, options: AgentRunOptions = {}): Promise<AgentRunResult> {
+  run(input?: AgentRunInput, options: AgentRunOptions = {}): Promise<AgentRunResult<Output>> {
     return this.#start(input, options);
   }
 
-  async #start(input: AgentRunInput | undefined, options: AgentRunOptions, listener?: AgentEventListener): Promise<AgentRunResult> {
+  async #start(input: AgentRunInput | undefined, options: AgentRunOptions, listener?: AgentEventListener): Promise<AgentRunResult<Output>> {
     if (this.#sessionIsAhead) await this.loadSession();
     if (this.#controller !== undefined) throw new AgentBusyError({ agentId: this.agentId });
     if (this.#context.state.status === "suspended") throw new SuspendedRunError({ problem: SUSPENDED_PROBLEM });
     return this.#drive({ input: this.#prepareInput(input), ...(listener === undefined ? undefined : { listener }) }, options);
   }
 
-  async #drive(request: Omit<AgentRequest, "signal">, options: AgentRunOptions): Promise<AgentRunResult> {
+  async #drive(request: Omit<AgentRequest, "signal">, options: AgentRunOptions): Promise<AgentRunResult<Output>> {
     const controller = new AbortController();
     const onAbort = () => controller.abort(toAbortError(options.signal?.reason));
     if (options.signal?.aborted === true) onAbort();
@@ -91,7 +91,7 @@ export class Agent<ToolContextValue = unknown> {
     this.#hasRun = true;
     try {
       const result: unknown = await this.#runtime.run(this.#context, { ...request, signal: controller.signal });
-      if (isObject(result)) return result as unknown as AgentRunResult;
+      if (isObject(result)) return result as unknown as AgentRunResult<Output>;
       throw new AgentConfigError({ field: "runtime", problem: `run() of ${JSON.stringify(this.#runtime.name)} gave no result` });
     } catch (error) {
       if (isInstance(error, AgentConfigError)) this.#hasRun = hadRun; // it never began
@@ -103,15 +103,15 @@ export class Agent<ToolContextValue = unknown> {
   }
 
   /** The same as `run`: the conversation goes on. */
-  continue(input?: AgentRunInput, options: AgentRunOptions = {}): Promise<AgentRunResult> {
+  continue(input?: AgentRunInput, options: AgentRunOptions = {}): Promise<AgentRunResult<Output>> {
     return this.run(input, options);
   }
 
   /** A run as an iterator of its events. `result` of what is returned can be awaited with or without reading them. */
-  stream(input?: AgentRunInput, options: AgentRunOptions = {}): AgentStream {
+  stream(input?: AgentRunInput, options: AgentRunOptions = {}): AgentStream<Output> {
     const left = new AbortController();
     const signal = options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal]);
-    return new AgentStream({
+    return new AgentStream<Output>({
       start: (listener) => this.#start(input, { ...options, signal }, listener),
       abort: (reason) => left.abort(reason),
     });
@@ -126,7 +126,7 @@ export class Agent<ToolContextValue = unknown> {
    * @throws AgentBusyError while a run is under way; AgentInputError for what is no snapshot of an unfinished run, or a decision for a call that does not
    * wait for one; nothing is changed then.
    */
-  async resume(snapshot: AgentSnapshot, decisions: ToolCallDecisions = {}, options: AgentRunOptions = {}): Promise<AgentRunResult> {
+  async resume(snapshot: AgentSnapshot, decisions: ToolCallDecisions = {}, options: AgentRunOptions = {}): Promise<AgentRunResult<Output>> {
     if (this.#controller !== undefined) throw new AgentBusyError({ agentId: this.agentId });
     const { settings } = this.#context;
     const resumed = withDecisions(parseSnapshot(settings, snapshot), decisions, this.#runtime.name);
@@ -237,8 +237,8 @@ function toAbortError(reason: unknown): AgentAbortError {
 }
 
 /** The same as `new Agent(options)`. */
-export function createAgent<ToolContextValue = unknown>(
-  options: AgentOptions<ToolContextValue> & ToolContextOption<NoInfer<ToolContextValue>>,
-): Agent<ToolContextValue> {
-  return new Agent<ToolContextValue>(options);
+export function createAgent<ToolContextValue = unknown, Output = unknown>(
+  options: AgentOptions<ToolContextValue, Output> & ToolContextOption<NoInfer<ToolContextValue>>,
+): Agent<ToolContextValue, Output> {
+  return new Agent<ToolContextValue, Output>(options);
 }

@@ -28,7 +28,7 @@ export class AgentContext {
     this.events = new EventBus(settings.logger);
     this.steering = new SteeringQueue(settings.consumePendingUserMessage);
     this.#state = this.#newState(messages);
-    this.#tools = new ToolSet(settings.tools);
+    this.#tools = this.#toolSet(settings.tools);
     this.#hooks = collectHooks([{ label: "", hooks: settings.hooks }]);
     this.events.setHooks(this.#hooks.onEvent);
     this.#setUp = settings.plugins.length === 0;
@@ -46,6 +46,18 @@ export class AgentContext {
 
   get hooks(): HookBag {
     return this.#hooks;
+  }
+
+  /** Whether the provider keeps the model to the form of the output. A model that has tools would then never call one. */
+  get outputIsEnforced(): boolean {
+    const { output, model } = this.settings;
+    return output !== undefined && this.#tools.list.length === 0 && model.capabilities?.structuredOutput === true;
+  }
+
+  #toolSet(tools: readonly AgentTool[]): ToolSet {
+    const { output, model } = this.settings;
+    const isEnforced = tools.length === 0 && model.capabilities?.structuredOutput === true;
+    return new ToolSet(output === undefined || isEnforced ? tools : [...tools, output.tool]);
   }
 
   /** Starts a new state with another history. A run under way keeps the old one. */
@@ -92,7 +104,7 @@ export class AgentContext {
       const label = `plugin ${JSON.stringify(plugin.name)}`;
       sources.push({ label, hooks: plugin.hooks }, { label, hooks: brought.hooks });
     }
-    this.#tools = new ToolSet(allTools);
+    this.#tools = this.#toolSet(allTools);
     this.#hooks = collectHooks(sources);
     this.events.setHooks(this.#hooks.onEvent);
     this.#setUp = true;

@@ -35,7 +35,7 @@ export interface AgentRequest {
 }
 
 /** What a run came to. Frozen; its lists are never changed by later runs. */
-export interface AgentRunResult {
+export interface AgentRunResult<Output = unknown> {
   readonly agentId: string;
   readonly agentRole?: string;
   readonly runId: string;
@@ -47,8 +47,8 @@ export interface AgentRunResult {
   readonly iterations: number;
   /** The final text, or the completion tool's output as text. For a failed or aborted run the last assistant text. */
   readonly outputText: string;
-  /** The completion tool's output as it is. */
-  readonly output?: unknown;
+  /** The output as it is: what a schema made of it, where one was configured; else the completion tool's output. */
+  readonly output?: Output;
   /** The whole history after the run. */
   readonly messages: readonly AgentMessage[];
   readonly usage: AgentUsage;

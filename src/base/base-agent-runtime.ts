@@ -10,6 +10,7 @@ import { type Completed, hookStopOutcome, type Outcome, replyOutcome, SUSPENDED 
 import { Run } from "./run.js";
 import type { ToolCall } from "./tool-call.js";
 import type { FinishedToolCall, ToolOutcome } from "./tool-executor.js";
+import type { TypedOutput } from "./typed-output.js";
 
 /** A whole reply of the model. */
 export interface Reply {
@@ -27,8 +28,8 @@ export interface Reply {
 
 /** What a reply means. */
 export type Decision =
-  /** The model is done. `endedBy` is `natural` unless said otherwise. */
-  | { readonly kind: "finish"; readonly outputText: string; readonly endedBy?: "natural" | "protocol" }
+  /** The model is done. `output` is the answer where it is more than text. `endedBy` is `natural` unless said otherwise. */
+  | { readonly kind: "finish"; readonly outputText: string; readonly output?: unknown; readonly endedBy?: "natural" | "protocol" }
   /** The model wants to act: calls of its own reply, or calls that `run.createToolCall` made from its text. */
   | { readonly kind: "act"; readonly action: readonly ToolCall[] }
   /** The reply cannot be used; the text tells the model why. */
@@ -47,6 +48,9 @@ const NOTHING_OBSERVED: Observation = { texts: [] };
 
 /** Nudges in a row to a model that answers nothing. */
 const MAX_EMPTY_REPLIES = 1;
+
+/** Times that a model is told that its output does not fit the schema. */
+const MAX_INVALID_OUTPUTS = 3;
 
 /** Continuations in a row of a reply that the provider paused. */
 const MAX_PAUSES = 10;
@@ -94,11 +98,13 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     const { systemPrompt: own = "" } = run.settings;
     const instructions = this.instructions(run);
     const systemPrompt = `${own}${own === "" || instructions === "" ? "" : "\n\n"}${instructions}`.toWellFormed();
+    const { output, modelOptions } = run.settings;
     return {
       ...(systemPrompt === "" ? undefined : { systemPrompt }),
       messages: run.messages,
       tools: run.tools.list,
-      options: run.settings.modelOptions,
+      options: modelOptions,
+      ...(output !== undefined && run.context.outputIsEnforced ? { responseFormat: output.responseFormat } : undefined),
       signal: run.signal,
     };
   }
@@ -121,7 +127,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
       if (outcome.appendContext.length > 0) contexts.push(...outcome.appendContext);
     }
     if (contexts.length > 0) texts.push(contexts.join("\n"));
-    const outcome = outcomeOfCalls(outcomes);
+    const outcome = outcomeOfCalls(outcomes, run);
     return outcome === undefined ? { texts } : { texts, outcome };
   }
 
@@ -221,7 +227,9 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     switch (decision.kind) {
       case "finish": {
         if (reply.truncated) return replyOutcome("truncated", "The output limit cut the answer (finish reason max-tokens).");
-        return this.#complete({ status: "completed", endedBy: decision.endedBy ?? "natural", outputText: decision.outputText }, run);
+        const { outputText, endedBy = "natural" } = decision;
+        const output = "output" in decision ? { output: decision.output } : undefined;
+        return this.#complete({ status: "completed", endedBy, outputText, ...output }, run);
       }
       case "act": {
         run.counters.corrections = 0;
@@ -253,12 +261,24 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
       await run.addNote(modelTexts.completionReminder(run.context.tools.completing));
       return undefined;
     }
+    const checked = run.settings.output === undefined ? outcome : await this.#checkOutput(outcome, run.settings.output, run);
+    if (checked?.status !== "completed") return checked;
     const objection = completionGuard === undefined ? undefined : await run.callHook("completionGuard", completionGuard);
     if (typeof objection === "string" && objection.trim() !== "") {
       await run.addNote(objection);
       return undefined;
     }
-    return !byTool && !run.isLastTurn && run.hasSteering() ? undefined : outcome;
+    return !byTool && !run.isLastTurn && run.hasSteering() ? undefined : checked;
+  }
+
+  /** The outcome with its output as the schema gives it; a failure when the model got it wrong too often; `undefined` after it was told. */
+  async #checkOutput(outcome: Completed, typed: TypedOutput, run: Run): Promise<Outcome | undefined> {
+    const check = await run.wait("output" in outcome ? typed.check(outcome.output) : typed.checkText(outcome.outputText));
+    if (check.ok) return { ...outcome, output: check.value };
+    const failure = countInvalidOutput(run, check.problems);
+    if (failure !== undefined) return failure;
+    await run.addNote(modelTexts.outputInvalid(check.problems, run.context.outputIsEnforced ? undefined : typed.tool.name));
+    return undefined;
   }
 
   /** Asks for the rest of a paused reply, a limited number of times. */
@@ -318,18 +338,35 @@ function saysSomething(message: AgentMessage): boolean {
   return false;
 }
 
-function outcomeOfCalls(outcomes: readonly ToolOutcome[]): Outcome | undefined {
+function outcomeOfCalls(outcomes: readonly ToolOutcome[], run: Run): Outcome | undefined {
+  const outputTool = run.settings.output?.tool.name;
   let completing: FinishedToolCall | undefined;
   let waiting = false;
   for (const outcome of outcomes) {
     if (outcome.kind === "waiting") waiting = true;
     else if (outcome.stop !== undefined) return hookStopOutcome(outcome.stop.reason);
     else if (outcome.completesRun) completing ??= outcome;
+    else if (outcome.call.toolName === outputTool && isInvalidInput(outcome)) {
+      const failure = countInvalidOutput(run, [toText(outcome.result.output)]);
+      if (failure !== undefined) return failure;
+    }
   }
   if (waiting) return SUSPENDED; // all calls of a turn run before one of them can end the run
   if (completing === undefined) return undefined;
-  const { output } = completing.result;
+  const output = completing.call.toolName === outputTool ? run.settings.output?.unwrap(completing.input) : completing.result.output;
   return { status: "completed", endedBy: "completion-tool", outputText: toText(output), output };
+}
+
+function isInvalidInput({ errorType }: FinishedToolCall): boolean {
+  return errorType === "invalid-arguments" || errorType === "invalid-json";
+}
+
+/** The failure of a run whose model gives no output of the right form, after it was told so a limited number of times. */
+function countInvalidOutput(run: Run, problems: readonly string[]): Outcome | undefined {
+  run.counters.invalidOutputs += 1;
+  if (run.counters.invalidOutputs <= MAX_INVALID_OUTPUTS) return undefined;
+  const times = `${run.counters.invalidOutputs} times`;
+  return replyOutcome("output-invalid", `The model gave no output that fits the schema, ${times}. The last time: ${problems.join("; ")}`);
 }
 
 /** A call's result for a model that does not call natively. */

@@ -77,6 +77,15 @@ export const modelTexts = {
   completionReminder: (completionTools: readonly string[]): string =>
     `This task is not finished by text alone. To finish, call ${completionTools.length === 1 ? "the tool" : "one of the tools"} ${completionTools.join(", ")}.`,
 
+  outputToolDescription: "Gives the final answer and ends the task. Call it once, alone, when everything else is done.",
+
+  outputInvalid: (problems: readonly string[], toolName: string | undefined): string =>
+    `That is not an answer of the form that is asked for: ${problems.join("; ")}. ${
+      toolName === undefined
+        ? "Answer again, with JSON that fits the schema and nothing else."
+        : `Give the answer by calling the tool ${toolName}.`
+    }`,
+
   emptyReply: "Your last reply was empty. Answer with text, or call a tool.",
 
   cutOffReply: "The output limit cut your last reply before it said anything. Think less, and answer in fewer words.",

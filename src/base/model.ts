@@ -53,12 +53,27 @@ export interface ModelOptions {
   readonly providerOptions?: JsonObject;
 }
 
+/** The shape that a provider is asked to enforce on the text of a reply. */
+export interface ResponseFormat {
+  readonly name: string;
+  /** An object schema. */
+  readonly schema: JsonSchema;
+}
+
+/** What a model can do besides what every model can. */
+export interface ModelCapabilities {
+  /** It obeys `responseFormat`. @default false */
+  readonly structuredOutput?: boolean;
+}
+
 /** One request to a model. Frozen; `messages` is a list of its own that later turns do not change. */
 export interface AgentModelRequest {
   readonly systemPrompt?: string;
   readonly messages: readonly AgentMessage[];
   readonly tools: readonly ToolDefinition[];
   readonly options: ModelOptions;
+  /** Set only for models that say that they can do it, and only when there are no tools: a model that must answer in a shape calls none. */
+  readonly responseFormat?: ResponseFormat;
   /** Fires when the run ends early. The stream should then close its connection. */
   readonly signal: AbortSignal;
 }
@@ -121,6 +136,7 @@ export interface AgentModel {
   /** For `modelInfo` of the messages it writes. */
   readonly modelId?: string;
   readonly providerId?: string;
+  readonly capabilities?: ModelCapabilities;
   /**
    * Streams one reply. It ends with a `finish` event. Trouble may be reported by `finish` with `error`, or by throwing (a `ModelError` keeps its
    * class); the loop handles both in the same way. Retries are the model's own affair.

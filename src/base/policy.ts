@@ -31,6 +31,12 @@ export function resolveToolPolicy(policies: ToolPolicies, toolName: string, over
   };
 }
 
+/** The policies without the default for all tools. */
+export function ownPolicy(policies: ToolPolicies, toolName: string): ToolPolicies {
+  const own = Object.hasOwn(policies, toolName) ? policies[toolName] : undefined;
+  return own === undefined ? {} : { [toolName]: own };
+}
+
 /**
  * One policy laid over another. A field that is undefined says nothing, and so lifts no ban.
  * @throws TypeError for a field that is neither true nor false: guessing could let a call through.

@@ -6,6 +6,8 @@ export class RunCounters {
   toolCalls = 0;
   /** Corrections since the last action. */
   corrections = 0;
+  /** Outputs that did not fit their schema. */
+  invalidOutputs = 0;
   /** Replies in a row that said nothing. */
   emptyReplies = 0;
   /** Replies in a row that the provider paused. */

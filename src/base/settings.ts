@@ -6,6 +6,7 @@ import type { AgentModel, ModelOptions } from "./model.js";
 import type { RequestToolApproval, ToolPolicies } from "./policy.js";
 import type { AgentSnapshot } from "./snapshot.js";
 import type { AgentTool } from "./tool.js";
+import type { TypedOutput } from "./typed-output.js";
 import type { Pricing } from "./usage.js";
 
 /** Limits of one run. Reaching one ends the run `failed`, with the history intact. */
@@ -74,6 +75,8 @@ export interface AgentSettings {
   readonly modelOptions: ModelOptions;
   readonly pricing: Pricing | undefined;
   readonly toolContext: unknown;
+  /** The form that the run's output has to have. */
+  readonly output: TypedOutput | undefined;
   /** Writes the state into the agent's session. Called after each message and result, and before each tool is called. */
   readonly checkpoint: ((view: StateView) => Promise<void>) | undefined;
   readonly logger: Logger;

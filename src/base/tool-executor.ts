@@ -5,7 +5,7 @@ import type { AfterToolResult, BeforeToolResult, ToolCallResult } from "./hooks.
 import { isObject, type JsonObject, toJsonValue } from "./json.js";
 import type { ToolCallPart } from "./message.js";
 import { hookContextText, modelTexts } from "./model-texts.js";
-import { overlayPolicy, resolveToolPolicy, type ToolPolicy } from "./policy.js";
+import { overlayPolicy, ownPolicy, resolveToolPolicy, type ToolPolicy } from "./policy.js";
 import type { Run } from "./run.js";
 import type { FinishedCall } from "./run-calls.js";
 import type { SchemaCheck } from "./schema/schema.js";
@@ -268,7 +268,13 @@ export class ToolExecutor {
   /** Policy, then approval. */
   #permit(passage: Passage): Promise<Refusal> | Refusal {
     const { toolName } = passage.call;
-    const { enabled, autoApprove, reason } = resolveToolPolicy(this.#run.settings.toolPolicies, toolName, passage.policy);
+    const { toolPolicies, output } = this.#run.settings;
+    const isAnswer = passage.tool === output?.tool; // an answer is no act, so the default for all tools does not gate it
+    const { enabled, autoApprove, reason } = resolveToolPolicy(
+      isAnswer ? ownPolicy(toolPolicies, toolName) : toolPolicies,
+      toolName,
+      passage.policy,
+    );
     if (!enabled) return failure("disabled", modelTexts.disabled(toolName, reason));
     return autoApprove ? undefined : this.#permitByApproval(passage);
   }

@@ -91,7 +91,7 @@ export function createTool<const InputSchema extends Schema, ToolContextValue = 
   }
   const { name, description, lifecycle = {}, timeoutMs, execute } = options;
   const input = compileSchema(options.inputSchema, { label: `${label}.inputSchema`, object: true });
-  const tool: AgentTool<ToolContextValue> = Object.freeze({
+  return registerTool<ToolContextValue>({
     name,
     description: description.toWellFormed(),
     inputSchema: input.wire,
@@ -103,8 +103,13 @@ export function createTool<const InputSchema extends Schema, ToolContextValue = 
     checkInput: input.check,
     execute: execute as AgentTool<ToolContextValue>["execute"],
   });
-  made.add(tool);
-  return tool;
+}
+
+/** Makes a tool of parts that were checked already. */
+export function registerTool<ToolContextValue>(tool: AgentTool<ToolContextValue>): AgentTool<ToolContextValue> {
+  const registered = Object.freeze({ ...tool });
+  made.add(registered);
+  return registered;
 }
 
 function problemOf(issue: z.core.$ZodIssue | undefined, options: unknown): string {

@@ -90,6 +90,7 @@ const CALLS: { readonly [Name in Exclude<keyof AgentBuilder, "build">]: (base: A
   prepareTurn: (base) => base.prepareTurn(() => undefined),
   modelOptions: (base) => base.modelOptions({}),
   pricing: (base) => base.pricing({ inputPerMTok: 1, outputPerMTok: 1 }),
+  output: (base) => base.output({ type: "object" }),
   session: (base) => base.session(new MemorySessionStore(), "trip"),
   with: (base) => base.with({}),
 };

@@ -76,6 +76,21 @@ const TEXTS: readonly (readonly [keyof typeof modelTexts, string, string])[] = [
     modelTexts.inputEdited({ toolName: "pay", toolCallId: "call_1" }, { eur: 5 }),
     'The person who approved tool call pay (call_1) changed its arguments to {"eur":5}.',
   ],
+  [
+    "outputToolDescription",
+    modelTexts.outputToolDescription,
+    "Gives the final answer and ends the task. Call it once, alone, when everything else is done.",
+  ],
+  [
+    "outputInvalid",
+    modelTexts.outputInvalid(["total: missing", "due: no date"], "final_answer"),
+    "That is not an answer of the form that is asked for: total: missing; due: no date. Give the answer by calling the tool final_answer.",
+  ],
+  [
+    "outputInvalid",
+    modelTexts.outputInvalid(["it is not JSON"], undefined),
+    "That is not an answer of the form that is asked for: it is not JSON. Answer again, with JSON that fits the schema and nothing else.",
+  ],
   ["notActedOn", modelTexts.notActedOn("fetch"), "Tool call fetch was not acted on. Nothing was executed."],
   [
     "notJson",
