@@ -47,7 +47,7 @@ const idsIn = (session: { snapshot: { messages: readonly AgentMessage[] } } | un
 const stores: readonly (readonly [name: string, create: (place: string) => SessionStore, persistent: boolean])[] = [
   ["MemorySessionStore", () => new MemorySessionStore(), false],
   ["JsonlSessionStore", (place) => new JsonlSessionStore(join(place, "made", "for it")), true],
-  ["SqliteSessionStore", (place) => new SqliteSessionStore(join(place, "sessions.db")), true],
+  ["SqliteSessionStore", (place) => new SqliteSessionStore(join(place, "made", "for it", "sessions.db")), true],
 ];
 
 describe.each(stores)("%s", (_, create, persistent) => {

@@ -183,7 +183,7 @@ describe("an agent with an output schema", () => {
     const result = await Agents.builder().model(model).output(Invoice).build().run("?");
     expect(model.requests[0]).toMatchObject({ tools: [], responseFormat: { name: "output", schema: { type: "object" } } });
     expect(outline(model.requests[1]?.messages).at(-1)?.content).toEqual([
-      text(modelTexts.outputInvalid(["total: expected number, received string"], undefined)),
+      text(modelTexts.outputInvalid(['total: expected number, received string ("x")'], undefined)),
     ]);
     expect(result.output).toEqual({ total: 3, currency: "EUR" });
   });

@@ -12,8 +12,13 @@ export function newFolder(): string {
 
 /** Puts the examples, a fresh build of triact, and its dependencies into a folder. What an earlier run wrote is not copied. */
 export async function buildExamples(folder: string): Promise<void> {
-  writeFiles(folder, { "package.json": JSON.stringify({ type: "module" }) });
   copyExamples(folder, "examples");
+  await installBuild(folder);
+}
+
+/** Puts a fresh build of triact and its dependencies into a folder, for programs that import it by its name. */
+export async function installBuild(folder: string): Promise<void> {
+  writeFiles(folder, { "package.json": JSON.stringify({ type: "module" }) });
   await buildPackage(join(folder, "node_modules/triact"));
   const { dependencies } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")) as { dependencies: Record<string, string> };
   for (const name of Object.keys(dependencies)) {

@@ -48,6 +48,13 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'tool      ["Friday"]\n',
     "You have a table on Friday.\n",
   ],
+  "two-processes.ts": [
+    "(invoice 17 is looked up by process 1)\n",
+    'process 1 ends: suspended, waiting for pay {"eur":900}\n',
+    "a person says: yes, but half of it\n",
+    "(450 EUR are paid by process 2)\n",
+    'process 2 ends: completed. I know: {"number":17,"eur":900} and {"paid":450}\n',
+  ],
   "custom-runtime.ts": [
     'convert: Converts nautical miles to kilometres. {"type":"object"',
     "assistant convert {miles: 120}\n",

@@ -28,7 +28,7 @@ export class SqliteSessionStore implements SessionStore {
   readonly #path: string;
   #opening: Promise<DatabaseSync> | undefined;
 
-  /** @param path - Path of the database file; it is made when it is not there. `:memory:` keeps it in memory. */
+  /** @param path - Path of the database file; it and its folder are made when they are not there. `:memory:` keeps it in memory. */
   constructor(path: string) {
     this.#path = path;
   }
@@ -94,10 +94,17 @@ export class SqliteSessionStore implements SessionStore {
 
   async #connect(): Promise<DatabaseSync> {
     const { DatabaseSync: Database } = await import("node:sqlite");
+    if (this.#path !== ":memory:") await makeFolderOf(this.#path);
     const database = new Database(this.#path);
     database.exec(SCHEMA);
     return database;
   }
+}
+
+async function makeFolderOf(path: string): Promise<void> {
+  const { mkdir } = await import("node:fs/promises");
+  const { dirname } = await import("node:path");
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
 }
 
 function write(database: DatabaseSync, sessionId: string, { revision, keep, messages, state }: SessionChange): void {
