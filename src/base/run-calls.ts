@@ -8,6 +8,7 @@ import { modelTexts } from "./model-texts.js";
 import type { AgentSettings } from "./settings.js";
 import type { JournalEntry, PendingToolCall } from "./snapshot.js";
 import type { ToolCall } from "./tool-call.js";
+import type { FinishedToolCall } from "./tool-executor.js";
 import { parseToolInput } from "./tool-input.js";
 
 /** What a call came to. */
@@ -83,11 +84,16 @@ export class RunCalls {
   }
 
   /** Notes what a call came to. */
-  finish(call: ToolCall, { input, result, inHistory, errorType, appendContext }: FinishedCall, message: AgentMessage): void {
+  finish(finished: FinishedToolCall, message: AgentMessage): void {
     if (this.#over) return;
+    const { toolCallId } = finished.call;
+    if (finished.inHistory) this.settle(toolCallId, message);
+    const isTold = finished.inHistory ? finished.appendContext.length === 0 : this.#state.calls.pendingCall(toolCallId) === undefined;
+    if (!isTold) this.#record(finished);
+  }
+
+  #record({ call, input, result, errorType, appendContext }: FinishedToolCall): void {
     const { toolCallId, toolName, parentToolCallId, ordinal } = call;
-    if (inHistory) this.settle(toolCallId, message);
-    if (inHistory ? appendContext.length === 0 : this.#state.calls.pendingCall(toolCallId) === undefined) return;
     this.#state.changedCalls.record({
       toolCallId,
       toolName,

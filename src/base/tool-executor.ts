@@ -81,8 +81,11 @@ export class ToolExecutor {
 
   /** Executes calls one after the other or at once, as the agent is configured. The outcomes stand in call order. */
   executeAll(calls: readonly ToolCall[]): Promise<ToolOutcome[]> {
-    const atOnce = calls.length > 1 && this.#run.settings.toolExecution === "parallel";
-    return atOnce ? Promise.all(calls.map((call) => this.execute(call))) : this.#executeInOrder(calls);
+    const [only] = calls;
+    if (only !== undefined && calls.length === 1) return this.execute(only).then(asList);
+    return this.#run.settings.toolExecution === "parallel"
+      ? Promise.all(calls.map((call) => this.execute(call)))
+      : this.#executeInOrder(calls);
   }
 
   async #executeInOrder(calls: readonly ToolCall[]): Promise<ToolOutcome[]> {
@@ -97,7 +100,7 @@ export class ToolExecutor {
     const { toolCallId, toolName, parentToolCallId } = call;
     if (parentToolCallId === undefined) run.counters.toolCalls += 1;
     const past = run.calls.past(toolCallId);
-    if (past?.kind === "finished") return this.#outcome(call, past, undefined);
+    if (past?.kind === "finished") return this.#finishedBefore(call, past);
     const startedAt = run.settings.now();
     const parent = parentToolCallId === undefined ? undefined : { parentToolCallId };
     const part: ToolCallPart = Object.freeze({ type: "tool-call", toolCallId, toolName, input: call.input });
@@ -111,8 +114,11 @@ export class ToolExecutor {
     const { result, errorType } = answer;
     const resultPart = toMessagePart({ toolCallId, toolName }, result);
     const message = toolMessage(run.settings, resultPart);
-    const finished = { input: passage?.input ?? call.input, result, inHistory, errorType, appendContext };
-    run.calls.finish(call, finished, message);
+    const completesRun = result.isError !== true && passage?.tool.lifecycle.completesRun === true;
+    const input = passage === undefined ? call.input : passage.input;
+    const stop = passage?.stop;
+    const finished: FinishedToolCall = { kind: "finished", call, input, result, inHistory, errorType, completesRun, appendContext, stop };
+    run.calls.finish(finished, message);
     const saving = run.save();
     if (saving !== undefined) await saving;
     if (run.listening) {
@@ -121,13 +127,12 @@ export class ToolExecutor {
       const finishing = run.emit("tool-finished", { toolCallId, toolName, ...parent, message, result: resultPart, durationMs, ...failed });
       if (finishing !== undefined) await finishing;
     }
-    return this.#outcome(call, finished, passage?.stop);
+    return finished;
   }
 
-  #outcome(call: ToolCall, finished: FinishedCall, stop: FinishedToolCall["stop"]): FinishedToolCall {
-    const { input, result, inHistory, errorType, appendContext } = finished;
-    const completesRun = result.isError !== true && this.#run.tools.get(call.toolName)?.lifecycle.completesRun === true;
-    return { kind: "finished", call, input, result, inHistory, errorType, completesRun, appendContext, stop };
+  #finishedBefore(call: ToolCall, past: FinishedCall): FinishedToolCall {
+    const completesRun = past.result.isError !== true && this.#run.tools.get(call.toolName)?.lifecycle.completesRun === true;
+    return { ...past, kind: "finished", call, completesRun, stop: undefined };
   }
 
   /** The passage of a call that can be made at all. */
@@ -365,6 +370,10 @@ export class ToolExecutor {
     passage.stop = { reason };
     return failure("stopped", modelTexts.stopped(passage.call.toolName));
   }
+}
+
+function asList(outcome: ToolOutcome): ToolOutcome[] {
+  return [outcome];
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
