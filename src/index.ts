@@ -97,6 +97,7 @@ export type {
   ToolPolicy,
 } from "./base/policy.js";
 export type { Run } from "./base/run.js";
+export type { CallPosition, RunCalls } from "./base/run-calls.js";
 export type { InferInput, InferOutput, Schema, SchemaCheck } from "./base/schema/schema.js";
 export { toStrictSchema } from "./base/schema/strict-schema.js";
 export type {
@@ -119,6 +120,7 @@ export {
   ToolSet,
   toolResult,
 } from "./base/tool.js";
+export { WAITING } from "./base/tool-approval.js";
 export type { ToolCall } from "./base/tool-call.js";
 export type { FinishedToolCall, ToolExecutor, ToolOutcome, WaitingToolCall } from "./base/tool-executor.js";
 export { OUTPUT_TOOL, TypedOutput } from "./base/typed-output.js";

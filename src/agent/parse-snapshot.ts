@@ -19,7 +19,8 @@ function createSnapshotSchema() {
   const id = text.min(1);
   const count = z.number().nonnegative();
   const input = z.record(text, z.json());
-  const call = { toolCallId: id, toolName: id, input, parentToolCallId: id.optional(), ordinal: z.int().nonnegative().optional() };
+  const place = { parentToolCallId: id.optional(), ordinal: z.int().nonnegative().optional() };
+  const call = { toolCallId: id, toolName: id, input, ...place, replay: z.json().optional() };
   const texts = z.array(text).optional();
   return z.looseObject({
     version: z.literal(1),

@@ -20,6 +20,14 @@ export interface FinishedCall {
   readonly appendContext: readonly string[];
 }
 
+/** Where a call stands that is in no message. */
+export interface CallPosition {
+  /** The call in whose code this one stands. @default none */
+  readonly parentToolCallId?: string;
+  /** Position among the calls of the code or text, from 0. @default the number of calls created there before */
+  readonly ordinal?: number;
+}
+
 /** What is known of a call of a turn that was suspended. */
 export type PastCall = ({ readonly kind: "finished" } & FinishedCall) | { readonly kind: "open"; readonly call: PendingToolCall };
 
@@ -72,7 +80,7 @@ export class RunCalls {
   }
 
   /** Notes how far a call got. */
-  mark(toolCallId: string, changes: Pick<PendingToolCall, "state" | "appendContext"> & { readonly input?: JsonObject }): void {
+  mark(toolCallId: string, changes: Partial<Pick<PendingToolCall, "state" | "appendContext" | "input" | "replay">>): void {
     if (!this.#over) this.#state.changedCalls.mark(toolCallId, changes);
   }
 
@@ -94,6 +102,7 @@ export class RunCalls {
 
   #record({ call, input, result, errorType, appendContext }: FinishedToolCall): void {
     const { toolCallId, toolName, parentToolCallId, ordinal } = call;
+    const replay = this.#state.calls.pendingCall(toolCallId)?.replay;
     this.#state.changedCalls.record({
       toolCallId,
       toolName,
@@ -103,6 +112,7 @@ export class RunCalls {
       result,
       ...(errorType === undefined ? undefined : { errorType }),
       ...(appendContext.length === 0 ? undefined : { appendContext: Object.freeze([...appendContext]) }),
+      ...(replay === undefined ? undefined : { replay }),
     });
   }
 
@@ -116,10 +126,8 @@ export class RunCalls {
    * @param input - The arguments. What is no object is answered with an error result when the call is executed.
    * @throws SuspendedRunError when the turn was suspended and its call at this position was another one.
    */
-  create(toolName: string, input: unknown, parentToolCallId?: string): ToolCall {
-    this.#ordinals ??= new Map();
-    const ordinal = this.#ordinals.get(parentToolCallId) ?? 0;
-    this.#ordinals.set(parentToolCallId, ordinal + 1);
+  create(toolName: string, input: unknown, position: CallPosition = {}): ToolCall {
+    const { parentToolCallId, ordinal = this.#nextOrdinal(parentToolCallId) } = position;
     const earlier = this.#resumed ? this.#state.calls.callAt(ordinal, parentToolCallId) : undefined;
     if (earlier !== undefined && earlier.toolName !== toolName) {
       const problem = `call ${ordinal + 1} of the turn was ${earlier.toolName} before it was suspended, and is ${toolName} now`;
@@ -131,6 +139,23 @@ export class RunCalls {
     if (parsed.kind === "ok") return { ...call, input: parsed.input };
     const reason = parsed.kind === "invalid" ? parsed.reason : "it stops before its end";
     return { ...call, input: {}, problem: { errorType: "invalid-json", text: modelTexts.invalidJson(toolName, reason) } };
+  }
+
+  #nextOrdinal(parentToolCallId: string | undefined): number {
+    this.#ordinals ??= new Map();
+    const ordinal = this.#ordinals.get(parentToolCallId) ?? 0;
+    this.#ordinals.set(parentToolCallId, ordinal + 1);
+    return ordinal;
+  }
+
+  /** Calls that are finished and on which later turns build, in order. */
+  get toReplay(): readonly JournalEntry[] {
+    return this.#state.calls.view.journal.filter(({ replay }) => replay !== undefined);
+  }
+
+  /** A call without a result, as far as it got. */
+  pending(toolCallId: string): PendingToolCall | undefined {
+    return this.#state.calls.pendingCall(toolCallId);
   }
 
   /** The turn that begins now was begun before. */

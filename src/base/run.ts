@@ -11,7 +11,7 @@ import type { FinishReason } from "./model.js";
 import type { ModelReply } from "./model-call.js";
 import { modelTexts } from "./model-texts.js";
 import { errorOutcome, isFailure, limitOutcome, type Outcome } from "./outcome.js";
-import { RunCalls } from "./run-calls.js";
+import { type CallPosition, RunCalls } from "./run-calls.js";
 import { RunCounters } from "./run-counters.js";
 import { createEvent } from "./run-event.js";
 import { toResult } from "./run-result.js";
@@ -49,6 +49,8 @@ export class Run {
   #over = false;
   /** The last event is out. */
   #reported = false;
+  /** What has to be let go at the end. */
+  readonly #releases: (() => void | Promise<void>)[] = [];
   /** The session could not be written. */
   #unsaved: SessionError | undefined;
   /** What `onEvent` hooks still do. It belongs to the run: a hook that hangs may not hold up the next one. */
@@ -275,10 +277,24 @@ export class Run {
    * A call for the tool executor that does not stand in the history, for runtimes whose model does not call natively. Create the calls of a turn in
    * the order of the text or code that they come from: by their position a run that was suspended finds them again.
    * @param input - The arguments. What is no object is answered with an error result when the call is executed.
-   * @param parentToolCallId - The call in whose code this one stands. Default none.
    */
-  createToolCall(toolName: string, input: unknown, parentToolCallId?: string): ToolCall {
-    return this.calls.create(toolName, input, parentToolCallId);
+  createToolCall(toolName: string, input: unknown, position?: CallPosition): ToolCall {
+    return this.calls.create(toolName, input, position);
+  }
+
+  /** Has a function called once when the run is over, for what a runtime holds for it. What it throws is logged. */
+  onEnd(release: () => void | Promise<void>): void {
+    this.#releases.push(release);
+  }
+
+  async #release(): Promise<void> {
+    for (const release of this.#releases.splice(0)) {
+      try {
+        await this.#waiter.waitGently(Promise.resolve(release()));
+      } catch (error) {
+        log(this.settings.logger, "error", `What run ${this.id} held could not be released.`, error);
+      }
+    }
   }
 
   /** Whether a call id is in the history already. */
@@ -406,6 +422,7 @@ export class Run {
         result = this.#end(outcome);
       }
     }
+    if (this.#releases.length > 0) await this.#release();
     await this.save();
     if (this.#unsaved !== undefined && !isFailure(outcome)) {
       outcome = errorOutcome(this.#unsaved);

@@ -1,6 +1,6 @@
 import type { ToolErrorType } from "./events.js";
 import type { ToolCallResult } from "./hooks.js";
-import type { JsonObject } from "./json.js";
+import type { JsonObject, JsonValue } from "./json.js";
 import type { AgentMessage } from "./message.js";
 import type { FinishReason, ModelErrorClass } from "./model.js";
 import type { ToolCallDecision } from "./policy.js";
@@ -47,9 +47,11 @@ export interface PendingToolCall {
   readonly appendContext?: readonly string[];
   /** Position among the calls of its code or text, from 0. Set for calls that do not stand in the history. */
   readonly ordinal?: number;
+  /** What its runtime needs to take it up again. */
+  readonly replay?: JsonValue;
 }
 
-/** A finished call of a turn that is not finished, as far as the history does not tell it. */
+/** A finished call that the history does not tell, or not wholly. It goes with its turn, unless later turns build on it (`replay`). */
 export interface JournalEntry {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -61,6 +63,8 @@ export interface JournalEntry {
   readonly errorType?: ToolErrorType;
   /** Texts of hooks for the model. */
   readonly appendContext?: readonly string[];
+  /** What its runtime needs to do it again, where later turns build on what it did. */
+  readonly replay?: JsonValue;
 }
 
 /** A read-only view of an agent: plain JSON, deeply frozen, never changed later. */

@@ -5,7 +5,7 @@ import type { RequestToolApproval, ToolCallDecision } from "./policy.js";
 import type { Run } from "./run.js";
 import type { ToolCall } from "./tool-call.js";
 
-/** No answer yet: the call stays open, and the run is suspended. */
+/** No answer yet: the call stays open, and the run is suspended. A runtime's own tool may return it, when a call that it made waits. */
 export const WAITING = Symbol("waiting");
 
 /** A call that needs an approval. */
@@ -29,12 +29,15 @@ export async function askForApproval(run: Run, subject: ApprovalSubject, ask: Re
   await reportRequest(run, subject);
   const { id: runId, iteration, signal, settings } = run;
   const request = { agentId: settings.agentId, runId, iteration, toolCallId, toolName, input, signal, ...parent };
+  const resumeClock = call.pauseClock?.();
   let denial: Denial;
   try {
     denial = denialOf(await run.wait(ask(Object.freeze(request))));
   } catch (error) {
     if (signal.aborted) throw error;
     denial = modelTexts.approvalThrew(messageOf(error));
+  } finally {
+    resumeClock?.();
   }
   if (denial === WAITING) return WAITING;
   await reportAnswer(run, call, denial);

@@ -1,5 +1,6 @@
 import type { ToolErrorType } from "./events.js";
 import type { JsonObject } from "./json.js";
+import type { AgentTool } from "./tool.js";
 
 /** A call to be executed. */
 export interface ToolCall {
@@ -10,6 +11,10 @@ export interface ToolCall {
   readonly parentToolCallId?: string;
   /** Position among the calls of its text or code, from 0; for calls that stand in no message. */
   readonly ordinal?: number;
+  /** The tool, where it is the runtime's own: no agent has it, and the default policy does not gate it. */
+  readonly tool?: AgentTool;
+  /** Says that the call waits for a person, to whoever counts its time. What it returns ends the wait. */
+  readonly pauseClock?: () => () => void;
   /** What the model wrote as name, when no tool can have such a name. */
   readonly unknownName?: string;
   /** Why the call cannot be executed, found while it was read. */

@@ -138,7 +138,7 @@ export class ToolExecutor {
   /** The passage of a call that can be made at all. */
   #enter(call: ToolCall, { part, appendContext, past }: Pick<Passage, "part" | "appendContext" | "past">): Passage | undefined {
     if (this.#run.signal.aborted || this.#stopped || call.problem !== undefined || call.unknownName !== undefined) return undefined;
-    const tool = this.#run.tools.get(call.toolName);
+    const tool = call.tool ?? this.#run.tools.get(call.toolName);
     if (tool === undefined) return undefined;
     return { call, tool, part, appendContext, past, input: call.input, checked: undefined, policy: undefined, stop: undefined };
   }
@@ -175,7 +175,7 @@ export class ToolExecutor {
   }
 
   /** Nothing speaks against the call. */
-  #go(passage: Passage): Promise<ToolAnswer> | ToolAnswer {
+  #go(passage: Passage): Promise<ToolAnswer | typeof WAITING> | ToolAnswer {
     this.#run.throwIfEnded();
     if (this.#stopped) return failure("stopped", modelTexts.stopped(passage.call.toolName)); // a sibling's hook, meanwhile
     const saving = this.#run.calls.start(passage.call.toolCallId);
@@ -184,7 +184,7 @@ export class ToolExecutor {
   }
 
   /** A call that the session does not know of could be made twice. */
-  async #goWhenSaved(passage: Passage, saving: Promise<void>): Promise<ToolAnswer> {
+  async #goWhenSaved(passage: Passage, saving: Promise<void>): Promise<ToolAnswer | typeof WAITING> {
     await this.#run.wait(saving);
     this.#run.throwIfEnded();
     return this.#executeWithHooks(passage);
@@ -193,6 +193,7 @@ export class ToolExecutor {
   /** Goes on with a call of a turn that was suspended or lost with its process. Its `beforeTool` hooks have run. */
   async #takeUp(passage: Passage, { state, input, decision, appendContext = [] }: PendingToolCall): Promise<Refusal> {
     const { toolName } = passage.call;
+    if (passage.call.tool !== undefined && state !== "awaiting-approval") return this.#begunBefore(passage, input);
     if (state === "queued") return failure("interrupted", modelTexts.notReached(toolName));
     if (state !== "awaiting-approval") return failure("interrupted", modelTexts.interrupted(toolName));
     passage.input = decision?.input ?? input;
@@ -208,9 +209,10 @@ export class ToolExecutor {
     return undefined;
   }
 
-  async #executeWithHooks(passage: Passage): Promise<ToolAnswer> {
+  async #executeWithHooks(passage: Passage): Promise<ToolAnswer | typeof WAITING> {
     const startedAt = this.#run.settings.now();
-    return this.#afterTool(passage, await this.#execute(passage), startedAt);
+    const answer = await this.#execute(passage);
+    return answer === WAITING ? WAITING : this.#afterTool(passage, answer, startedAt);
   }
 
   /** Why the call is not executed, if it is not. Known at once where no hook, no asynchronous schema and no person has to be waited for. */
@@ -270,13 +272,20 @@ export class ToolExecutor {
     return this.#check(passage);
   }
 
+  /** A runtime's own tool takes itself up. It was permitted before. */
+  async #begunBefore(passage: Passage, input: JsonObject): Promise<Refusal> {
+    passage.input = input;
+    return this.#check(passage);
+  }
+
   /** Policy, then approval. */
   #permit(passage: Passage): Promise<Refusal> | Refusal {
     const { toolName } = passage.call;
     const { toolPolicies, output } = this.#run.settings;
-    const isAnswer = passage.tool === output?.tool; // an answer is no act, so the default for all tools does not gate it
+    // An answer is no act, and the calls of code are gated one by one: the default for all tools gates neither an answer nor code.
+    const isUngated = passage.tool === output?.tool || passage.call.tool !== undefined;
     const { enabled, autoApprove, reason } = resolveToolPolicy(
-      isAnswer ? ownPolicy(toolPolicies, toolName) : toolPolicies,
+      isUngated ? ownPolicy(toolPolicies, toolName) : toolPolicies,
       toolName,
       passage.policy,
     );
@@ -293,7 +302,7 @@ export class ToolExecutor {
     return denial === undefined ? undefined : failure("denied", modelTexts.denied(toolName, denial));
   }
 
-  async #execute({ call, tool, checked }: Passage): Promise<ToolAnswer> {
+  async #execute({ call, tool, checked }: Passage): Promise<ToolAnswer | typeof WAITING> {
     const run = this.#run;
     const startedAt = run.settings.now();
     const deadline = tool.timeoutMs === undefined ? undefined : new ToolDeadline(tool.name, tool.timeoutMs, run.signal);
@@ -301,7 +310,7 @@ export class ToolExecutor {
     try {
       const returned = tool.execute(checked, context);
       const value = isThenable(returned) ? await run.wait(deadline === undefined ? returned : deadline.race(returned)) : returned;
-      return toAnswer(call.toolName, value);
+      return value === WAITING && call.tool !== undefined ? WAITING : toAnswer(call.toolName, value);
     } catch (error) {
       if (run.signal.aborted) return failure("aborted", modelTexts.aborted(call.toolName, run.settings.now() - startedAt));
       if (deadline !== undefined && error === deadline.error)

@@ -165,7 +165,8 @@ export class TurnCalls {
   record(entry: JournalEntry): void {
     this.#view = undefined;
     this.#outside = this.#outside.filter(({ toolCallId }) => toolCallId !== entry.toolCallId);
-    this.#journal = [...this.#journal, Object.freeze(entry)];
+    const others = this.#journal.filter(({ parentToolCallId }) => parentToolCallId !== entry.toolCallId); // it tells of its own calls
+    this.#journal = [...others, Object.freeze(entry)];
   }
 
   /** Takes the results out, in call order. No call may be open. */
@@ -178,12 +179,12 @@ export class TurnCalls {
     return results;
   }
 
-  /** The turn is over. What code did stays, because the code of later turns builds on it. */
+  /** The turn is over. What later turns build on stays. */
   endTurn(): void {
     if (this.#outside.length === 0 && this.#journal.length === 0) return;
     this.#view = undefined;
     this.#outside = [];
-    this.#journal = this.#journal.filter(({ parentToolCallId }) => parentToolCallId !== undefined);
+    this.#journal = this.#journal.filter(({ replay }) => replay !== undefined);
   }
 
   /** The run is over. */
