@@ -43,6 +43,7 @@ function createSnapshotSchema() {
         z.looseObject({
           ...call,
           result: z.looseObject({ output: z.json(), isError: z.boolean().optional(), content: z.array(z.unknown()).optional() }),
+          isPast: z.literal(true).optional(),
           errorType: (text as z.ZodType<ToolErrorType>).optional(),
           appendContext: texts,
         }),

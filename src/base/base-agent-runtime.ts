@@ -88,6 +88,14 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     return "";
   }
 
+  /**
+   * Called once, before anything happens. Default: nothing.
+   * @throws AgentConfigError when the runtime cannot work with the agent's configuration.
+   */
+  protected check(_run: Run): void {
+    // nothing that could be wrong
+  }
+
   /** Called once, after the input was added and before the first turn. What it adds with `run.add…` the model sees. Default: nothing. */
   protected prepare(_run: Run): void | Promise<void> {
     // nothing to prepare
@@ -135,6 +143,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     run.throwIfEnded();
     if (run.context.needsSetUp) await run.wait(run.context.setUp());
     checkCompletionTools(run);
+    this.check(run);
     run.markBegun();
     for (const hook of run.context.hooks.beforeRun) {
       const control = await run.callHook(hook.label, () => hook.call(run.hookContext({})));
@@ -352,8 +361,16 @@ function outcomeOfCalls(outcomes: readonly ToolOutcome[], run: Run): Outcome | u
     }
   }
   if (waiting) return SUSPENDED; // all calls of a turn run before one of them can end the run
-  if (completing === undefined) return undefined;
-  const output = completing.call.toolName === outputTool ? run.settings.output?.unwrap(completing.input) : completing.result.output;
+  return completing === undefined ? undefined : completedBy(completing, run);
+}
+
+/** The end of a run by a completion tool. */
+export function completedBy(
+  { call, input, result }: Pick<FinishedToolCall, "input" | "result"> & { call: { toolName: string } },
+  run: Run,
+): Completed {
+  const { output: typed } = run.settings;
+  const output = call.toolName === typed?.tool.name ? typed.unwrap(input) : result.output;
   return { status: "completed", endedBy: "completion-tool", outputText: toText(output), output };
 }
 

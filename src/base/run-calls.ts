@@ -153,9 +153,9 @@ export class RunCalls {
     return this.#state.calls.view.journal.filter(({ replay }) => replay !== undefined);
   }
 
-  /** A call without a result, as far as it got. */
-  pending(toolCallId: string): PendingToolCall | undefined {
-    return this.#state.calls.pendingCall(toolCallId);
+  /** What was done earlier in the run is lost, so that later turns cannot build on it. */
+  dropReplays(): void {
+    if (!this.#over) this.#state.changedCalls.dropReplays();
   }
 
   /** The turn that begins now was begun before. */

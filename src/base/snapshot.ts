@@ -65,6 +65,8 @@ export interface JournalEntry {
   readonly appendContext?: readonly string[];
   /** What its runtime needs to do it again, where later turns build on what it did. */
   readonly replay?: JsonValue;
+  /** True when its turn is finished. */
+  readonly isPast?: true;
 }
 
 /** A read-only view of an agent: plain JSON, deeply frozen, never changed later. */

@@ -13,6 +13,8 @@ export interface ToolCall {
   readonly ordinal?: number;
   /** The tool, where it is the runtime's own: no agent has it, and the default policy does not gate it. */
   readonly tool?: AgentTool;
+  /** Fires when nobody waits for the call any more, earlier than the run's. */
+  readonly signal?: AbortSignal;
   /** Says that the call waits for a person, to whoever counts its time. What it returns ends the wait. */
   readonly pauseClock?: () => () => void;
   /** What the model wrote as name, when no tool can have such a name. */

@@ -305,8 +305,9 @@ export class ToolExecutor {
   async #execute({ call, tool, checked }: Passage): Promise<ToolAnswer | typeof WAITING> {
     const run = this.#run;
     const startedAt = run.settings.now();
-    const deadline = tool.timeoutMs === undefined ? undefined : new ToolDeadline(tool.name, tool.timeoutMs, run.signal);
-    const { context, close } = this.#createContext(call, deadline?.signal ?? run.signal);
+    const signal = call.signal === undefined ? run.signal : AbortSignal.any([run.signal, call.signal]);
+    const deadline = tool.timeoutMs === undefined ? undefined : new ToolDeadline(tool.name, tool.timeoutMs, signal);
+    const { context, close } = this.#createContext(call, deadline?.signal ?? signal);
     try {
       const returned = tool.execute(checked, context);
       const value = isThenable(returned) ? await run.wait(deadline === undefined ? returned : deadline.race(returned)) : returned;

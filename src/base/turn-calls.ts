@@ -113,7 +113,7 @@ export class TurnCalls {
   /** What is known of the call at a position in a text or in code. */
   callAt(ordinal: number, parentToolCallId: string | undefined): PendingToolCall | JournalEntry | undefined {
     const isIt = (call: PendingToolCall | JournalEntry) => call.ordinal === ordinal && call.parentToolCallId === parentToolCallId;
-    return this.#journal.find(isIt) ?? this.#outside.find(isIt);
+    return this.#journal.find((entry) => entry.isPast !== true && isIt(entry)) ?? this.#outside.find(isIt);
   }
 
   /** What a call came to, if the journal tells it. */
@@ -184,7 +184,14 @@ export class TurnCalls {
     if (this.#outside.length === 0 && this.#journal.length === 0) return;
     this.#view = undefined;
     this.#outside = [];
-    this.#journal = this.#journal.filter(({ replay }) => replay !== undefined);
+    const kept = this.#journal.filter(({ replay }) => replay !== undefined);
+    this.#journal = kept.map((entry) => (entry.isPast === true ? entry : Object.freeze({ ...entry, isPast: true })));
+  }
+
+  /** Nothing builds on finished calls any more. */
+  dropReplays(): void {
+    this.#view = undefined;
+    this.#journal = this.#journal.filter(({ isPast }) => isPast !== true).map(({ replay, ...entry }) => Object.freeze(entry));
   }
 
   /** The run is over. */

@@ -1,0 +1,65 @@
+/** What CodeAct tells the model. All of it stands here, to be read in one go and tested word for word. */
+import { toText } from "../../base/json.js";
+
+/** How a run of CodeAct ends. */
+export type CodeActFinish = "value" | "summary" | "model";
+
+const ENDINGS: Readonly<Record<CodeActFinish, string>> = {
+  value:
+    "To answer, `return` the answer from your code: that ends the task, and you will not see it again. To look at something first, log it or let it be the last expression, without `return`: then you get it back as CODE_RESULT and go on with more code. A final message ends the task, too.",
+  summary:
+    "When code has run well you get CODE_RESULT. Answer then with a final message that says what was found. Do all the work in that one piece of code; more code after a success is not run.",
+  model: "After each piece of code you get CODE_RESULT or CODE_ERROR. Write as many pieces as you need, and end with a final message.",
+};
+
+export const codeActTexts = {
+  /** The protocol, for the system prompt. */
+  protocol: ({
+    languages,
+    finish,
+    guide,
+    persistent,
+  }: {
+    languages: readonly string[];
+    finish: CodeActFinish;
+    guide: string;
+    persistent: boolean;
+  }): string =>
+    `You act by writing code. Every reply of yours is one JSON object and nothing else, of one of these two forms:
+{"type":"code","language":"${languages[0] ?? "javascript"}","code":"…"}
+{"type":"final","output":"…"}
+
+The code runs in a sandbox without files and network. Languages: ${languages.join(", ")}. Top-level \`await\` and \`return\` are allowed, \`import\` and \`require\` are not. ${persistent ? "Variables, functions and classes stay for your next code." : "Nothing stays for your next code."} Do as much as you can in one piece of code: loops, conditions, several calls, \`Promise.all\`.
+
+These functions do what you cannot do yourself. They are async, take one object, and throw an error that you can catch:
+${guide}
+
+${ENDINGS[finish]}`,
+
+  unreadable: (problem: string): string =>
+    `Your reply could not be read: ${problem}. Nothing was run. Reply with one JSON object and nothing else: {"type":"code","language":"javascript","code":"…"} or {"type":"final","output":"…"}.`,
+
+  unknownLanguage: (language: string, languages: readonly string[]): string =>
+    `its language is ${JSON.stringify(language)}, and the sandbox knows ${languages.join(", ")}`,
+
+  nativeCall: (toolName: string): string =>
+    `it calls the tool ${toolName}, and there are no tools to be called so. Call ${toolName} as a function in your code`,
+
+  finalize: "FINALIZE: the code has run, and no more code is run. Answer with a final message from the latest CODE_RESULT.",
+
+  result: (result: { readonly [field: string]: unknown }): string => `CODE_RESULT: ${JSON.stringify(result)}`,
+
+  error: (error: { readonly [field: string]: unknown }): string => `CODE_ERROR: ${JSON.stringify(error)}`,
+
+  interrupted:
+    "The process ended while this code ran. Calls that it had made may have taken effect; the variables of earlier code are gone. Look at the state of things before you repeat anything.",
+
+  noTool: (name: string): string => `There is no function named ${name}. Look for one with searchTools.`,
+
+  /** A native call of an earlier turn, for a model that makes none. */
+  earlierCall: ({ toolName, input }: { toolName: string; input: unknown }): string =>
+    `TOOL_CALL: ${JSON.stringify({ tool: toolName, input })}`,
+
+  /** The value of code, as the run's answer. */
+  answer: (value: unknown): string => toText(value),
+} as const;

@@ -1,0 +1,127 @@
+import type { AgentTool } from "../../base/tool.js";
+import { inComment, schemaType } from "./schema-type.js";
+
+/** A tool and the name of its function in code. */
+export interface GuestFunction {
+  readonly name: string;
+  readonly tool: AgentTool;
+}
+
+/** Names that a function in the sandbox cannot have: words of the languages, and what is there already. */
+const TAKEN = new Set(
+  `abstract arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if
+  implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof undefined
+  var void while with yield async of get set console tools callTool searchTools describeTool globalThis Object Array Promise JSON Math Date Error Map Set
+  Number String Boolean Symbol RegExp Function Proxy Reflect performance setTimeout clearTimeout constructor toString valueOf hasOwnProperty
+  and as assert def del elif except from global is lambda nonlocal not or pass print raise None True False`.split(/\s+/),
+);
+
+/** The tools as functions, under names that code can use. Names that would collide get a `_` more. */
+export function guestFunctions(tools: readonly AgentTool[]): GuestFunction[] {
+  const used = new Set<string>();
+  return tools.map((tool) => {
+    let name = tool.name.replaceAll("-", "_");
+    while (TAKEN.has(name) || name.startsWith("__") || used.has(name)) name = name.startsWith("__") ? name.slice(1) : `${name}_`;
+    used.add(name);
+    return { name, tool };
+  });
+}
+
+/** The declaration of one function. */
+export function declarationOf({ name, tool }: GuestFunction): string {
+  const { description, inputSchema, outputSchema, lifecycle } = tool;
+  const ends = lifecycle.completesRun === true ? " Ends the task when it succeeds." : "";
+  const input = schemaType(inputSchema);
+  const parameter = isOptional(inputSchema) ? `input?: ${input}` : `input: ${input}`;
+  const result = outputSchema === undefined ? "any" : schemaType(outputSchema);
+  return `/** ${inComment(description + ends)} */\ndeclare function ${name}(${parameter}): Promise<${result}>;`;
+}
+
+/** Without arguments that are needed, the function may be called without any. */
+function isOptional(inputSchema: AgentTool["inputSchema"]): boolean {
+  const { required } = inputSchema;
+  return !Array.isArray(required) || required.length === 0;
+}
+
+/** Functions to look for tools that are not all told. */
+export const SEARCH_DECLARATIONS = `/** Finds functions by words of their names and descriptions, the best first. */
+declare function searchTools(query: string): Promise<{ name: string; description: string }[]>;
+/** The TypeScript declaration of a function. Read it before you call the function. */
+declare function describeTool(name: string): Promise<string>;`;
+
+/** How a guide is cut. */
+export interface GuideOptions {
+  /** Characters of declarations above which they are not all told. */
+  readonly maxChars: number;
+}
+
+/** What the model is told of its functions. */
+export interface ToolGuide {
+  readonly text: string;
+  /** Whether some functions are left out, so that the code needs `searchTools` and `describeTool`. */
+  readonly isCompact: boolean;
+}
+
+/**
+ * Declarations of all functions, or of as many as fit, those first that end the task. The others are named while there is room for names, and the rest
+ * has to be searched for.
+ */
+export function createToolGuide(functions: readonly GuestFunction[], { maxChars }: GuideOptions): ToolGuide {
+  if (functions.length === 0) return { text: "There are no functions besides the language's own.", isCompact: false };
+  const declarations = functions.map(declarationOf);
+  const all = declarations.join("\n");
+  if (all.length <= maxChars) return { text: inBlock(all), isCompact: false };
+  const shown: string[] = [];
+  const named: string[] = [];
+  let left = maxChars - SEARCH_DECLARATIONS.length;
+  const order = functions
+    .map((each, index) => ({ each, declaration: declarations[index] ?? "" }))
+    .sort((a, b) => rank(b.each) - rank(a.each));
+  for (const { each, declaration } of order) {
+    const isShown = rank(each) > 0 || left > maxChars / 2;
+    const cost = isShown ? declaration.length : each.name.length + 2;
+    if (cost > left) continue;
+    (isShown ? shown : named).push(isShown ? declaration : each.name);
+    left -= cost;
+  }
+  const rest = functions.length - shown.length - named.length;
+  const names = named.length === 0 ? "" : `\nFurther functions, to be read with describeTool first: ${named.join(", ")}.`;
+  const count = rest === 0 ? "" : `\nAnd ${rest} more, to be found with searchTools.`;
+  return { text: `${inBlock([SEARCH_DECLARATIONS, ...shown].join("\n"))}${names}${count}`, isCompact: true };
+}
+
+function rank({ tool }: GuestFunction): number {
+  return tool.lifecycle.completesRun === true ? 1 : 0;
+}
+
+function inBlock(declarations: string): string {
+  return `\`\`\`ts\n${declarations}\n\`\`\``;
+}
+
+const MAX_FOUND = 10;
+
+/** Functions whose name or description holds words of a query, those with most of them first. */
+export function searchFunctions(functions: readonly GuestFunction[], query: string): { name: string; description: string }[] {
+  const words = wordsOf(query);
+  const scored = functions.map(({ name, tool }) => {
+    const [nameWords, text] = [wordsOf(tool.name), tool.description.toLowerCase()];
+    const score = words.reduce(
+      (sum, word) => sum + (nameWords.some((part) => part.startsWith(word)) ? 3 : 0) + (text.includes(word) ? 1 : 0),
+      0,
+    );
+    return { name, description: tool.description, score };
+  });
+  return scored
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MAX_FOUND)
+    .map(({ name, description }) => ({ name, description }));
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length > 1);
+}
