@@ -61,6 +61,10 @@ export class Execution {
   #waitingOutcome: ExecutionOutcome | undefined;
   #restTimer: NodeJS.Timeout | undefined;
   #isSandboxLost = false;
+  /** Grows with all that may give the guest something to do. */
+  #activity = 0;
+  #activityAtPing = 0;
+  #openPings = 0;
 
   constructor(sandbox: Sandbox, parts: ExecutionParts) {
     const { options, limits, tools } = parts;
@@ -169,6 +173,7 @@ export class Execution {
 
   #isNextId(callId: number): boolean {
     this.#lastCallId += 1;
+    this.#activity += 1;
     return callId === this.#lastCallId;
   }
 
@@ -206,6 +211,7 @@ export class Execution {
   #give(settlement: Settlement): void {
     this.#elapsedMs = Math.max(this.#elapsedMs, settlement.elapsedMs);
     this.#entries.push(settlement);
+    this.#activity += 1;
     this.#sandbox.settle(settlement);
   }
 
@@ -218,11 +224,20 @@ export class Execution {
     const waits = this.#calls.areAllWaiting && this.#timers.size === 0;
     this.#clock.setPaused(waits);
     // The code may be about to make further calls; the pong comes when it has nothing more to do.
-    if (waits && !this.#calls.areRunning && this.#calls.suspendedIds().length > 0) this.#sandbox.ping();
+    if (waits && !this.#calls.areRunning && this.#calls.suspendedIds().length > 0) this.#ping();
+  }
+
+  #ping(): void {
+    this.#openPings += 1;
+    this.#activityAtPing = this.#activity;
+    this.#sandbox.ping();
   }
 
   #onPonged() {
+    this.#openPings -= 1;
+    if (this.#openPings > 0) return;
     if (this.#waitingOutcome !== undefined) return this.#finish(this.#waitingOutcome);
+    if (this.#activityAtPing !== this.#activity) return this.#onCallsChanged(); // something has been settled since
     const callIds = this.#calls.suspendedIds();
     if (callIds.length === 0 || this.#calls.areRunning || this.#timers.size > 0) return;
     this.#loseSandbox();
@@ -251,7 +266,7 @@ export class Execution {
     if (!this.#parts.keepsSandbox || this.#isSandboxLost) return this.#finish(final);
     this.#waitingOutcome = final;
     this.#restTimer = setTimeout(() => this.#onRestless(final), REST_MS);
-    this.#sandbox.ping();
+    this.#ping();
   }
 
   #onRestless(outcome: ExecutionOutcome): void {

@@ -26,6 +26,7 @@ export function createSerializer(intrinsics: Intrinsics) {
   const { quote, keys, prototypeOf, objectPrototype, isArray, isFinite: isFiniteNumber, codeAt, create, mapGet, mapHas } = intrinsics;
   const SHOWN_ELEMENTS = 1_000;
   let tagging = false;
+  let lastRefusal: unknown;
   let charsLeft = 0;
   let maxNesting = 0;
   let ancestors = new intrinsics.SetOf<object>();
@@ -36,11 +37,12 @@ export function createSerializer(intrinsics: Intrinsics) {
     refusal.refused = refused;
     refusal.problem = problem;
     refusal.path = "";
+    lastRefusal = refusal;
     throw refusal; // not an Error: only our own code catches it
   }
 
   function isRefusal(thrown: unknown): thrown is Refusal {
-    return typeof thrown === "object" && thrown !== null && prototypeOf(thrown) === null && "refused" in thrown;
+    return thrown !== undefined && thrown === lastRefusal; // to look into it would run code of the model, if it is a Proxy
   }
 
   function counted(text: string): string {
