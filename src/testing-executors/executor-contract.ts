@@ -10,9 +10,11 @@ import { valueCases } from "./value-cases.js";
 export interface ContractKit {
   /** Registers a test. */
   readonly test: (name: string, body: () => Promise<void>) => void;
+  /** Registers what is done when all tests of the suite are over. */
+  readonly afterAll: (body: () => Promise<void>) => void;
   /** Checks a value. */
   readonly expect: (value: unknown) => { toEqual(expected: unknown): void; toMatchObject(expected: object): void };
-  /** Makes the executor under test. Called for every test; a test disposes of what it made. */
+  /** Makes an executor to test. Whatever is made is disposed of. */
   readonly createExecutor: (options?: { readonly limits?: SandboxLimits }) => CodeExecutor;
 }
 
@@ -56,7 +58,7 @@ export const tools: Readonly<Record<string, SandboxTool>> = {
  * The tests that every {@link CodeExecutor} for JavaScript has to pass: values, tools, limits, sessions and replay.
  *
  * ```
- * describe("my executor", () => executorContract({ test, expect, createExecutor: (options) => new MyExecutor(options) }));
+ * describe("my executor", () => executorContract({ test, expect, afterAll, createExecutor: (options) => new MyExecutor(options) }));
  * ```
  */
 export function executorContract(kit: ContractKit): void {
@@ -67,8 +69,13 @@ export function executorContract(kit: ContractKit): void {
       await body(executor);
     });
   const contract: ContractTools = { ...kit, run, testWith };
+  let shared: CodeExecutor | undefined;
+  kit.afterAll(async () => shared?.dispose());
   for (const { name, code, options, expected } of [...valueCases, ...limitCases])
-    testWith(name, async (executor) => kit.expect(await run(executor, code, options)).toMatchObject(expected));
+    kit.test(name, async () => {
+      shared ??= kit.createExecutor(); // cases leave nothing behind for each other: that is part of what is tested
+      kit.expect(await run(shared, code, options)).toMatchObject(expected);
+    });
   toolTests(contract);
   sessionTests(contract);
   replayTests(contract);

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { SandboxUnavailableError } from "../sandbox-errors.js";
 
 /** How a child process is started. */
@@ -13,42 +13,40 @@ export interface ChildCommandLine {
 const HERE = fileURLToPath(import.meta.url);
 const SANDBOX_FOLDER = dirname(dirname(HERE));
 
-/** Run from its TypeScript source, as our own tests do, Node strips the types but looks for the `.js` that the imports name. */
-const SOURCE_HOOK = `data:text/javascript,${encodeURIComponent(`
-import { registerHooks } from "node:module";
-registerHooks({ resolve: (name, context, next) =>
-  next(name.startsWith(".") && context.parentURL?.endsWith(".ts") ? name.replace(/\\.js$/, ".ts") : name, context) });
-`)}`;
-
 /**
  * The command of a child: Node with the permission model on, allowed to read nothing but the files of the sandbox and of the packages that it needs.
  * @throws SandboxUnavailableError if isolated-vm is not installed.
  */
 export function childCommandLine(): ChildCommandLine {
   const isSource = HERE.endsWith(".ts");
-  const script = join(SANDBOX_FOLDER, "child", isSource ? "child-main.ts" : "child-main.js");
-  const readable = [SANDBOX_FOLDER, ...packageFolders()].map((folder) => `--allow-fs-read=${folder}${sep}*`);
-  const manifests = parentFolders(SANDBOX_FOLDER).map((folder) => `--allow-fs-read=${join(folder, "package.json")}`);
+  const modules = findModules();
+  const folders = [SANDBOX_FOLDER, ...Object.values(modules).map(({ folder }) => folder)];
+  const files = [...parentFolders(SANDBOX_FOLDER).map((folder) => join(folder, "package.json")), "/etc/alpine-release"]; // asked for by the loader of addons
   const args = [
     "--permission",
     "--allow-addons",
-    ...readable,
-    ...manifests,
-    "--allow-fs-read=/etc/alpine-release", // asked for by the loader of addons
+    ...folders.map((folder) => `--allow-fs-read=${folder}${sep}*`),
+    ...files.map((file) => `--allow-fs-read=${file}`),
     "--no-warnings",
-    "--no-deprecation",
-    ...(isSource ? ["--import", SOURCE_HOOK] : []),
-    script,
+    "--import",
+    resolveHook(modules),
+    join(SANDBOX_FOLDER, "child", isSource ? "child-main.ts" : "child-main.js"),
   ];
   return { file: process.execPath, args };
 }
 
-function packageFolders(): string[] {
+interface FoundModule {
+  readonly folder: string;
+  readonly url: string;
+}
+
+/** The packages that a child needs, found from here: it may not read the folders in which Node would look for them. */
+function findModules(): Record<string, FoundModule> {
   const require = createRequire(import.meta.url);
   try {
-    const isolatedVm = packageFolder(require, "isolated-vm");
-    const loader = packageFolder(createRequire(join(isolatedVm, "package.json")), "node-gyp-build");
-    return [isolatedVm, loader, packageFolder(require, "acorn")];
+    const isolatedVm = findModule(require, "isolated-vm");
+    const loader = findModule(createRequire(isolatedVm.url), "node-gyp-build");
+    return { "isolated-vm": isolatedVm, "node-gyp-build": loader, acorn: findModule(require, "acorn") };
   } catch (cause) {
     throw new SandboxUnavailableError({
       problem: "isolated-vm is not installed. Install it: npm install isolated-vm@7 (Node 24 or later).",
@@ -57,8 +55,25 @@ function packageFolders(): string[] {
   }
 }
 
-function packageFolder(require: NodeJS.Require, name: string): string {
-  return dirname(realpathSync(require.resolve(`${name}/package.json`)));
+function findModule(require: NodeJS.Require, name: string): FoundModule {
+  const folder = dirname(realpathSync(require.resolve(`${name}/package.json`)));
+  return { folder, url: pathToFileURL(realpathSync(require.resolve(name))).href }; // what require() finds is CommonJS
+}
+
+/**
+ * A module that says where the packages are. From our TypeScript source, as our own tests run it, imports name `.js` files: Node strips the types, but
+ * does not look for the `.ts` instead.
+ */
+function resolveHook(modules: Readonly<Record<string, FoundModule>>): string {
+  const urls = Object.fromEntries(Object.entries(modules).map(([name, { url }]) => [name, url]));
+  const code = `import { registerHooks } from "node:module";
+const urls = ${JSON.stringify(urls)};
+registerHooks({ resolve: (name, context, next) => {
+  if (name in urls) return { url: urls[name], format: "commonjs", shortCircuit: true };
+  const isSource = name.startsWith(".") && context.parentURL?.endsWith(".ts");
+  return next(isSource ? name.replace(/\\.js$/, ".ts") : name, context);
+} });`;
+  return `data:text/javascript,${encodeURIComponent(code)}`;
 }
 
 function parentFolders(folder: string): string[] {
