@@ -16,8 +16,8 @@ export interface Aftermath {
   readonly alive: unknown;
   readonly unhandled: number;
   readonly residentMiB: number;
-  /** What keeps the process alive. */
-  readonly resources: readonly string[];
+  /** Ids of child processes that are left, on Linux. */
+  readonly children: string;
 }
 
 /** An attack, and how it may end: the code of the error, or the value. */

@@ -23,14 +23,13 @@ const executor = new IsolatedVmExecutor({ isolation: attack.isolation ?? "proces
 const steps = [];
 const session = attack.steps.length > 1 ? executor.createSession() : undefined;
 for (const code of attack.steps) {
-  const options = { ...(session && { session }), limits: { cpuMs: 1_500, timeoutMs: 4_000, ...attack.limits } };
+  const options = { ...(session && { session }), limits: { cpuMs: 500, timeoutMs: 1_500, ...attack.limits } };
   const result = await executor.execute({ language: attack.language ?? "javascript", code, tools, ...options });
   steps.push({ ...result, journal: { ...result.journal, entries: [] } });
 }
 const alive = await executor.execute({ language: "javascript", code: "return await add({ a: 1, b: 1 })", tools });
 await executor.dispose();
-await new Promise((resolve) => setImmediate(resolve)); // handles of processes that have ended go in the next round
 const residentMiB = Math.round(process.resourceUsage().maxRSS / 1024);
-const resources = process.getActiveResourcesInfo().filter((name) => name !== "PipeWrap" && name !== "TTYWrap" && name !== "Immediate");
-const aftermath: Aftermath = { steps, alive: "result" in alive ? alive.result : alive, unhandled, residentMiB, resources };
+const children = process.platform === "linux" ? readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim() : "";
+const aftermath: Aftermath = { steps, alive: "result" in alive ? alive.result : alive, unhandled, residentMiB, children };
 process.stdout.write(JSON.stringify(aftermath));

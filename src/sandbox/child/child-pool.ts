@@ -84,7 +84,7 @@ export class ChildPool {
   }
 
   #serve(): void {
-    for (const child of this.#children) if (child.isClosed && child.tenantCount === 0) this.#children.delete(child);
+    for (const child of this.#children) if (child.hasEnded) this.#children.delete(child);
     while (this.#queue.length > 0 && !this.#isClosed) {
       const child = this.#place();
       if (child === undefined) break;

@@ -73,6 +73,11 @@ export class Child {
     return this.#served;
   }
 
+  /** Whether the process is gone. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   /** Whether no further sandbox may be opened in it. */
   get isClosed(): boolean {
     return this.#hasEnded || this.#isRetiring;

@@ -110,6 +110,15 @@ export function startGuest(parts: GuestParts) {
     );
   }
 
+  /** An earlier step may have left traps even for what we saved, for example in `Symbol.species`. */
+  function runSafely(step: GuestStep): void {
+    try {
+      run(step);
+    } catch (thrown) {
+      fail(thrown);
+    }
+  }
+
   /** Makes the names that a step declares properties of the global object, where the next step finds them. */
   function declare(names: readonly string[]): void {
     define(globalObject, RESULT_NAME, { value: undefined, writable: true, enumerable: false, configurable: true });
@@ -251,6 +260,6 @@ export function startGuest(parts: GuestParts) {
   return (command: string, id: number, text: string, ok: boolean, elapsedMs: number): void => {
     if (command === "settle") tools.settle({ callId: id, ok, text, elapsedMs });
     else if (command === "ping") send("ponged", id, "", "");
-    else run(intrinsics.parse(text) as GuestStep);
+    else runSafely(intrinsics.parse(text) as GuestStep);
   };
 }
