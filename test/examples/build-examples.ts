@@ -16,7 +16,7 @@ export async function buildExamples(folder: string): Promise<void> {
   copyExamples(folder, "examples");
   await buildPackage(join(folder, "node_modules/triact"));
   const { dependencies } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")) as { dependencies: Record<string, string> };
-  for (const name of Object.keys(dependencies)) {
+  for (const name of [...Object.keys(dependencies), "isolated-vm", "node-gyp-build"]) {
     const link = join(folder, "node_modules", name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(projectRoot, "node_modules", name), link);

@@ -20,6 +20,12 @@ export interface ChildPoolOptions {
   readonly sessionIdleMs?: number;
 }
 
+/** Options of a pool with every default filled in. */
+export interface ChildPoolSettings extends Required<ChildPoolOptions> {
+  /** How children are started. @default {@link childCommandLine} */
+  readonly command?: ChildCommandLine;
+}
+
 interface Waiting {
   readonly options: OpenOptions;
   readonly resolve: (sandbox: Sandbox) => void;
@@ -34,7 +40,7 @@ const IDLE_MS = 5_000;
 
 /** Child processes that hold sandboxes, and the queue of those who wait for a place. */
 export class ChildPool {
-  readonly #options: Required<ChildPoolOptions>;
+  readonly #options: ChildPoolSettings;
   readonly #children = new Set<Child>();
   readonly #queue: Waiting[] = [];
   #command: ChildCommandLine | undefined;
@@ -43,8 +49,9 @@ export class ChildPool {
   #idleTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(options: Required<ChildPoolOptions>) {
+  constructor(options: ChildPoolSettings) {
     this.#options = options;
+    this.#command = options.command;
   }
 
   /** Opens a sandbox in a child, at once or when there is a place. Rejects with the signal's reason when it is aborted. */
