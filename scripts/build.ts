@@ -11,17 +11,18 @@ import { rolldown } from "rolldown";
 import { projectRoot } from "./source-files.ts";
 
 const folder = resolve(process.argv[2] ?? join(projectRoot, "dist"));
-const entries = ["index", "testing"];
+/** Names of the files that others look for, and the modules that they are made of. */
+const entries = { index: "index.ts", testing: "testing.ts", sandbox: "sandbox/index.ts", "sandbox-child": "sandbox/child/child-main.ts" };
 
 rmSync(folder, { recursive: true, force: true });
 const bundle = await rolldown({
-  input: Object.fromEntries(entries.map((name) => [name, join(projectRoot, "src", `${name}.ts`)])),
+  input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(projectRoot, "src", file)])),
   external: (id) => !id.startsWith(".") && !isAbsolute(id),
   resolve: { extensionAlias: { ".js": [".ts"] } },
-  platform: "neutral",
+  platform: "node",
   treeshake: { moduleSideEffects: false },
 });
-await bundle.write({ dir: folder, format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name].js" });
+await bundle.write({ dir: folder, format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunk-[name].js" });
 await bundle.close();
 const tsc = join(projectRoot, "node_modules/typescript/bin/tsc");
 const project = join(projectRoot, "tsconfig.build.json");

@@ -21,7 +21,7 @@ export async function installBuild(folder: string): Promise<void> {
   writeFiles(folder, { "package.json": JSON.stringify({ type: "module" }) });
   await buildPackage(join(folder, "node_modules/triact"));
   const { dependencies } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")) as { dependencies: Record<string, string> };
-  for (const name of Object.keys(dependencies)) {
+  for (const name of [...Object.keys(dependencies), "isolated-vm", "node-gyp-build"]) {
     const link = join(folder, "node_modules", name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(projectRoot, "node_modules", name), link);

@@ -7,6 +7,7 @@ import { buildExamples, newFolder } from "./build-examples.ts";
 
 /** What an example must show, in this order. */
 const shown: Readonly<Record<string, readonly string[]>> = {
+  "remote-executor.ts": ["The warmest has 21 degrees.\n"],
   "streaming.ts": [
     "turn 1\n",
     "finish reason: tool-calls\n",

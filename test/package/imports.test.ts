@@ -16,6 +16,7 @@ test("the imports of src are in order", () => {
 test("every allowed arrow passes", () => {
   const files = {
     "src/index.ts": 'export * from "./agent/a.js";\nexport type { B } from "./base/b.js";',
+    "src/sandbox/index.ts": 'export * from "./s.js";',
     "src/testing.ts": 'import { a } from "./agent/a.js";\nimport { b } from "./base/b.js";\nexport const c = [a, b];',
     "src/cli/a.ts": 'import { a } from "../bench/a.js";\nimport(process.argv[2]);',
     "src/bench/a.ts": 'import { a } from "../agent/a.js";',

@@ -9,6 +9,9 @@ import { writeFiles } from "./temporary-folder.ts";
 
 const { dependencies } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")) as { dependencies: Record<string, string> };
 
+/** Optional, and here so that the packed sandbox can be run. */
+const peersOfSandbox = ["isolated-vm", "node-gyp-build"];
+
 /** A project outside of this one that has the packed triact and its dependencies installed, and nothing else. */
 let consumer: string;
 let packed: string[];
@@ -25,7 +28,7 @@ beforeAll(async () => {
   const installed = join(consumer, "node_modules/triact");
   mkdirSync(installed, { recursive: true });
   execFileSync("tar", ["-xzf", join(folder, tarball.filename), "--strip-components=1", "-C", installed]);
-  for (const name of [...Object.keys(dependencies), "@types/node", "undici-types"]) {
+  for (const name of [...Object.keys(dependencies), ...peersOfSandbox, "@types/node", "undici-types"]) {
     mkdirSync(dirname(join(consumer, "node_modules", name)), { recursive: true });
     symlinkSync(join(projectRoot, "node_modules", name), join(consumer, "node_modules", name));
   }
@@ -37,7 +40,17 @@ afterAll(() => rmSync(consumer, { recursive: true }));
 test("the tarball holds the build, its types and the papers, and nothing else", () => {
   const others = packed.filter((path) => !path.match(/^dist\/.+(\.js|\.d\.ts)$/));
   expect(others.sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
-  expect(packed).toEqual(expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "dist/testing.js", "dist/testing.d.ts"]));
+  expect(packed).toEqual(
+    expect.arrayContaining([
+      "dist/index.js",
+      "dist/index.d.ts",
+      "dist/testing.js",
+      "dist/testing.d.ts",
+      "dist/sandbox.js",
+      "dist/sandbox/index.d.ts",
+      "dist/sandbox-child.js",
+    ]),
+  );
 });
 
 test("both entries and package.json are importable from plain JavaScript", async () => {
@@ -52,6 +65,20 @@ test("both entries and package.json are importable from plain JavaScript", async
   expect(output).toBe('[true,true,"triact"]\n');
 });
 
+test("the packed sandbox runs code in a child process and in this one", async () => {
+  const script = `
+    import { IsolatedVmExecutor } from "triact/sandbox";
+    for (const isolation of ["process", "in-process"]) {
+      await using executor = new IsolatedVmExecutor({ isolation });
+      const { result } = await executor.execute({ language: "ts", code: "const a: number = 1; return a" });
+      console.log(isolation, result);
+    }
+  `;
+  writeFiles(consumer, { "sandbox.js": script });
+  const { output } = await runNode(["sandbox.js"], { cwd: consumer, timeoutMs: 30_000 });
+  expect(output).toBe("process 1\nin-process 1\n");
+});
+
 test("importing triact loads nothing but triact and its dependencies", async () => {
   const script = `
     import { registerHooks } from "node:module";
@@ -63,6 +90,7 @@ test("importing triact loads nothing but triact and its dependencies", async () 
     } });
     await import("triact");
     await import("triact/testing");
+    await import("triact/sandbox");
     console.log(JSON.stringify([...urls]));
   `;
   writeFiles(consumer, { "graph.js": script });
@@ -89,7 +117,7 @@ test.for([
   };
   writeFiles(consumer, {
     "types.ts":
-      'import * as main from "triact";\nimport * as testing from "triact/testing";\nexport const names: string[] = [...Object.keys(main), ...Object.keys(testing)];\n',
+      'import * as main from "triact";\nimport * as sandbox from "triact/sandbox";\nimport * as testing from "triact/testing";\nexport const names: string[] = [main, sandbox, testing].flatMap((entry) => Object.keys(entry));\n',
     "tsconfig.json": JSON.stringify({ compilerOptions, files: ["types.ts"] }),
   });
   expect(await runTsc(["-p", "."], consumer)).toEqual({ ok: true, output: "" });

@@ -12,6 +12,7 @@ const ENDINGS: Readonly<Record<CodeActFinish, string>> = {
   model: "After each piece of code you get CODE_RESULT or CODE_ERROR. Write as many pieces as you need, and end with a final message.",
 };
 
+/** Kinds of text that CodeAct writes. */
 export const codeActTexts = {
   /** The protocol, for the system prompt. */
   protocol: ({

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { ChildPool, type ChildPoolOptions } from "./child/child-pool.js";
+import type { ExecutorCapabilities } from "./code-executor.js";
+import { InProcessIsolates } from "./isolate/in-process-isolates.js";
+import type { Sandbox } from "./sandbox.js";
+import { type OpenOptions, SandboxExecutor } from "./sandbox-executor.js";
+import { DEFAULT_LIMITS, limitsSchema, parseOptions, resolveLimits, type SandboxLimits } from "./sandbox-limits.js";
+
+/** Options of an executor on isolated-vm. */
+export interface IsolatedVmExecutorOptions {
+  /**
+   * `"process"`: isolates in child processes, so that nothing the code does can end this one. `"in-process"`: isolates in this process; faster by a little,
+   * but code that makes V8 give up ends the process. @default "process"
+   */
+  readonly isolation?: "process" | "in-process";
+  /** Limits of every execution for which nothing else is said. */
+  readonly limits?: SandboxLimits;
+  /** Child processes: how many, for how long. Only with `isolation: "process"`. */
+  readonly pool?: ChildPoolOptions;
+}
+
+const poolSchema = z.strictObject({
+  maxChildren: z.int().min(1).max(1_024).optional(),
+  sandboxesPerChild: z.int().min(1).max(1_024).optional(),
+  spareChildren: z.int().min(0).max(1_024).optional(),
+  sandboxesBeforeReplacement: z.int().min(1).optional(),
+  sessionIdleMs: z.int().min(0).optional(),
+});
+
+const DEFAULT_POOL: Required<ChildPoolOptions> = {
+  maxChildren: 8,
+  sandboxesPerChild: 1,
+  spareChildren: 1,
+  sandboxesBeforeReplacement: 200,
+  sessionIdleMs: 60_000,
+};
+
+const ISOLATION_NOTES = {
+  process:
+    "Isolates of V8 in child processes without environment, files or modules: what ends an isolate, or the engine, ends a child. The operating system still lets a guest that breaks out of V8 use the network.",
+  "in-process": "Isolates of V8 in this process: code that makes the engine give up, mostly for want of memory, ends this process too.",
+};
+
+const optionsSchema = z.strictObject({
+  isolation: z.enum(["process", "in-process"]).optional(),
+  limits: limitsSchema.optional(),
+  pool: poolSchema.optional(),
+});
+
+/** Runs JavaScript and TypeScript in isolates of V8. Needs the package `isolated-vm`. */
+export class IsolatedVmExecutor extends SandboxExecutor {
+  readonly capabilities: ExecutorCapabilities;
+  readonly #isolates: InProcessIsolates | ChildPool;
+
+  /** @throws SandboxOptionError for options that cannot be used. */
+  constructor(options: IsolatedVmExecutorOptions = {}) {
+    parseOptions(optionsSchema, options, "IsolatedVmExecutor");
+    super(resolveLimits(options.limits, DEFAULT_LIMITS));
+    const { isolation = "process" } = options;
+    this.capabilities = {
+      languages: ["javascript", "typescript"],
+      isolation: isolation === "process" ? "process" : "isolate",
+      isolationNotes: ISOLATION_NOTES[isolation],
+      sessions: true,
+      replay: true,
+      globals: ["console", "setTimeout", "clearTimeout", "performance"],
+    };
+    this.#isolates = isolation === "process" ? new ChildPool({ ...DEFAULT_POOL, ...options.pool }) : new InProcessIsolates();
+  }
+
+  protected override open(options: OpenOptions): Promise<Sandbox> {
+    return this.#isolates.open(options);
+  }
+
+  protected override close(): Promise<void> {
+    return this.#isolates.close();
+  }
+}

@@ -1,0 +1,4 @@
+import { bombs } from "./bombs.ts";
+import { hostileTests } from "./hostile-tests.ts";
+
+hostileTests(bombs);
