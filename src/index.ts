@@ -125,4 +125,7 @@ export type { ToolCall } from "./base/tool-call.js";
 export type { FinishedToolCall, ToolExecutor, ToolOutcome, WaitingToolCall } from "./base/tool-executor.js";
 export { OUTPUT_TOOL, TypedOutput } from "./base/typed-output.js";
 export type { AgentUsage, ModelUsage, Pricing } from "./base/usage.js";
+export type { CodeActOptions } from "./runtimes/codeact/codeact-options.js";
+export { type CodeActFinish, codeActTexts } from "./runtimes/codeact/codeact-texts.js";
+export { CodeActRuntime } from "./runtimes/codeact-runtime.js";
 export { ReActRuntime } from "./runtimes/react-runtime.js";

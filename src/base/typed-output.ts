@@ -19,6 +19,8 @@ export class TypedOutput {
   /** Ends the run with its argument as output. */
   readonly tool: AgentTool;
   readonly responseFormat: ResponseFormat;
+  /** What an answer has to fit. */
+  readonly schema: JsonSchema;
   readonly #check: (value: unknown) => SchemaCheck | Promise<SchemaCheck>;
   readonly #isWrapped: boolean;
   readonly #isText: boolean;
@@ -26,6 +28,7 @@ export class TypedOutput {
   /** @throws AgentConfigError for a schema that cannot be turned into JSON Schema. */
   constructor(schema: Schema) {
     const { wire, check } = compileSchema(schema, { label: "output" });
+    this.schema = wire;
     this.#check = check;
     this.#isWrapped = wire["type"] !== "object";
     this.#isText = wire["type"] === "string";

@@ -51,7 +51,7 @@ export function toReply(message: unknown): CodeReply {
   return { kind: "code", language: language || undefined, code: withoutFence(code) };
 }
 
-const CODE_BLOCK = /```[ \t]*(js|javascript|mjs|ts|typescript|py|python)[^\n]*\n(.*?)(?:\n[ \t]*```|$)/gis;
+const CODE_BLOCK = /```[ \t]*(js|javascript|mjs|ts|typescript|py|python)\b[^\n]*\n(.*?)(?:\n[ \t]*```|$)/gis;
 
 /** A lone block of code is taken for the code that it is. */
 function readCodeBlock(text: string): CodeReply {

@@ -43,6 +43,8 @@ ${ENDINGS[finish]}`,
   unknownLanguage: (language: string, languages: readonly string[]): string =>
     `its language is ${JSON.stringify(language)}, and the sandbox knows ${languages.join(", ")}`,
 
+  cutOff: "the output limit cut it. Send less at once",
+
   nativeCall: (toolName: string): string =>
     `it calls the tool ${toolName}, and there are no tools to be called so. Call ${toolName} as a function in your code`,
 

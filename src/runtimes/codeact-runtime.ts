@@ -1,0 +1,172 @@
+import { BaseAgentRuntime, type Decision, type Observation, type Reply } from "../base/base-agent-runtime.js";
+import { AgentConfigError } from "../base/errors.js";
+import { toText } from "../base/json.js";
+import type { AgentModelRequest } from "../base/model.js";
+import type { Run } from "../base/run.js";
+import type { ToolCall } from "../base/tool-call.js";
+import type { CodeExecutor } from "../sandbox/code-executor.js";
+import { type CodeReply, readCodeReply, toReply } from "./codeact/code-reply.js";
+import { CodeSession } from "./codeact/code-session.js";
+import { CODE_TOOL, CodeStep } from "./codeact/code-step.js";
+import { type CodeActOptions, type ResolvedCodeActOptions, resolveCodeActOptions } from "./codeact/codeact-options.js";
+import { codeActTexts } from "./codeact/codeact-texts.js";
+import { protocolFormat } from "./codeact/protocol-schema.js";
+import { asTextHistory } from "./codeact/text-history.js";
+import { createToolGuide, type GuestFunction, guestFunctions, type ToolGuide } from "./codeact/tool-guide.js";
+
+const ALIASES: Readonly<Record<string, string>> = { js: "javascript", mjs: "javascript", ts: "typescript", py: "python" };
+
+/** What the runtime keeps of a run. */
+interface CodeRun {
+  readonly executor: CodeExecutor;
+  readonly languages: readonly string[];
+  readonly session: CodeSession;
+  functions: readonly GuestFunction[];
+  guide: ToolGuide;
+  /** The tools that the guide tells of. */
+  told: Run["tools"];
+}
+
+/**
+ * The model acts by writing code, which runs in a sandbox where the tools are functions. Every reply is one JSON message, with code or with the final
+ * answer; what the code came to goes back to the model as text.
+ */
+export class CodeActRuntime extends BaseAgentRuntime {
+  override readonly name = "codeact";
+  readonly #options: ResolvedCodeActOptions;
+  /** Made when it is first needed, and shared by all runs. */
+  #executor: Promise<CodeExecutor> | undefined;
+  readonly #runs = new WeakMap<Run, CodeRun>();
+
+  /** @throws AgentConfigError naming the option that is wrong. */
+  constructor(options: CodeActOptions = {}) {
+    super();
+    this.#options = resolveCodeActOptions(options);
+    if (this.#options.executor !== undefined) this.#executor = Promise.resolve(this.#options.executor);
+  }
+
+  /** Ends the executor that the runtime made itself; one that it was given is left alone. A program ends without it, too. */
+  async dispose(): Promise<void> {
+    if (this.#options.executor !== undefined) return;
+    const executor = this.#executor;
+    this.#executor = undefined;
+    await (await executor)?.dispose();
+  }
+
+  protected override check(run: Run): void {
+    if (run.context.tools.get(CODE_TOOL) !== undefined) {
+      throw new AgentConfigError({
+        field: "tools",
+        problem: `a tool named ${CODE_TOOL} is not allowed in CodeAct: it is the name of the code itself`,
+      });
+    }
+    if (this.#options.protocol !== "schema" || run.settings.model.capabilities?.structuredOutput === true) return;
+    throw new AgentConfigError({
+      field: "CodeActRuntime.protocol",
+      problem: `"schema" needs a model whose provider enforces schemas. Use "auto" or "prompt"`,
+    });
+  }
+
+  protected override instructions(run: Run): string {
+    const state = this.#runs.get(run);
+    if (state === undefined) return "";
+    this.#tell(run, state);
+    const { finish, persistent } = this.#options;
+    return codeActTexts.protocol({ languages: state.languages, finish, guide: state.guide.text, persistent });
+  }
+
+  protected override async buildRequest(run: Run): Promise<AgentModelRequest> {
+    const state = this.#runs.get(run) ?? (await this.#begin(run));
+    const { responseFormat: _, ...request } = await super.buildRequest(run);
+    const { protocol } = this.#options;
+    const enforced = protocol !== "prompt" && run.settings.model.capabilities?.structuredOutput === true;
+    const { toolChoice: __, ...options } = request.options;
+    return {
+      ...request,
+      messages: asTextHistory(request.messages),
+      tools: [],
+      options,
+      ...(enforced ? { responseFormat: protocolFormat(state.languages, run.settings.output?.schema) } : undefined),
+    };
+  }
+
+  protected override async interpret(reply: Reply, run: Run): Promise<Decision> {
+    const state = this.#runs.get(run) ?? (await this.#begin(run));
+    const read = readReply(reply);
+    if (read.kind === "final") return { kind: "finish", outputText: toText(read.output), output: read.output };
+    const problem = read.kind === "code" ? problemOf(read, state) : reply.truncated ? codeActTexts.cutOff : read.problem;
+    if (read.kind === "code" && problem === undefined) {
+      if (this.#options.finish === "summary" && state.session.hasSucceeded) return { kind: "correct", text: codeActTexts.finalize };
+      const input = { language: languageOf(read, state), code: read.code };
+      const [native] = reply.toolCalls;
+      return { kind: "act", action: [native === undefined ? run.createToolCall(CODE_TOOL, input) : { ...native, input }] };
+    }
+    if (run.corrections < this.#options.corrections) return { kind: "correct", text: codeActTexts.unreadable(problem ?? "") };
+    return { kind: "finish", outputText: reply.text, endedBy: "protocol" };
+  }
+
+  protected override async perform(action: readonly ToolCall[], run: Run): Promise<Observation> {
+    const [call] = action;
+    const state = this.#runs.get(run) ?? (await this.#begin(run));
+    if (call === undefined) return { texts: [] };
+    this.#tell(run, state);
+    const { finish, maxObservationChars } = this.#options;
+    return new CodeStep({ run, session: state.session, functions: state.functions, finish, maxObservationChars }).perform(call);
+  }
+
+  async #begin(run: Run): Promise<CodeRun> {
+    const executor = await this.#getExecutor();
+    const { languages = executor.capabilities.languages, persistent, limits } = this.#options;
+    const session = new CodeSession(run, { executor, persistent, limits });
+    const state: CodeRun = {
+      executor,
+      languages: languages.map(toLanguage),
+      session,
+      functions: [],
+      guide: { text: "", isCompact: false },
+      told: run.tools,
+    };
+    this.#write(run, state);
+    this.#runs.set(run, state);
+    return state;
+  }
+
+  /** The functions of this turn: a hook may have changed the tools. */
+  #tell(run: Run, state: CodeRun): void {
+    if (state.told !== run.tools) this.#write(run, state);
+  }
+
+  #write(run: Run, state: CodeRun): void {
+    state.told = run.tools;
+    state.functions = guestFunctions(run.tools.list);
+    state.guide = createToolGuide(state.functions, { maxChars: this.#options.maxGuideChars });
+  }
+
+  #getExecutor(): Promise<CodeExecutor> {
+    this.#executor ??= import("../sandbox/index.js").then(({ IsolatedVmExecutor }) => new IsolatedVmExecutor());
+    return this.#executor;
+  }
+}
+
+/** What a reply says. A native call named `code` is taken for the message that it is; other native calls cannot be made. */
+function readReply(reply: Reply): CodeReply {
+  const [call] = reply.toolCalls;
+  if (call === undefined) return readCodeReply(reply.text);
+  const name = call.unknownName ?? call.toolName;
+  if (reply.toolCalls.length === 1 && call.problem === undefined && name === CODE_TOOL) return toReply({ type: "code", ...call.input });
+  return { kind: "unreadable", problem: codeActTexts.nativeCall(name) };
+}
+
+function problemOf(read: Extract<CodeReply, { kind: "code" }>, { languages }: CodeRun): string | undefined {
+  const language = toLanguage(read.language ?? languages[0] ?? "");
+  return languages.includes(language) ? undefined : codeActTexts.unknownLanguage(read.language ?? "", languages);
+}
+
+function languageOf(read: Extract<CodeReply, { kind: "code" }>, { languages }: CodeRun): string {
+  return toLanguage(read.language ?? languages[0] ?? "");
+}
+
+function toLanguage(name: string): string {
+  const lower = name.trim().toLowerCase();
+  return ALIASES[lower] ?? lower;
+}

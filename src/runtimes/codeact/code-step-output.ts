@@ -1,0 +1,57 @@
+import type { ToolCallResult } from "../../base/hooks.js";
+import { isObject, type JsonObject, type JsonValue } from "../../base/json.js";
+import type { ExecutionResult, ResultSource } from "../../sandbox/code-executor.js";
+
+/** A completion tool that succeeded in code. */
+export interface Completion {
+  readonly toolName: string;
+  readonly input: JsonObject;
+  readonly output: JsonValue;
+}
+
+/**
+ * What one piece of code came to, as the output of the logical tool call `code`: events and traces show it, hooks may change it, and a run that was
+ * suspended finds it again.
+ */
+export type CodeStepOutput = StepReport &
+  (
+    | { readonly status: "completed"; readonly source: ResultSource; readonly result?: JsonValue }
+    | { readonly status: "ended"; readonly completion: Completion }
+    | { readonly status: "failed"; readonly errorType: string; readonly error: string; readonly line?: number; readonly column?: number }
+  );
+
+interface StepReport {
+  readonly logs: string;
+  readonly notices: readonly string[];
+}
+
+/** The output of an execution that was not suspended. */
+export function toStepOutput(execution: ExecutionResult, completion: Completion | undefined): CodeStepOutput {
+  const report = { logs: execution.stdout, notices: execution.notices };
+  switch (execution.status) {
+    case "completed": {
+      const { source, result } = execution;
+      return { ...report, status: "completed", source, ...(result === undefined ? undefined : { result: result as JsonValue }) };
+    }
+    case "failed": {
+      const { code, name, message, line, column } = execution.error;
+      const error = name === "Error" || name === "" ? message : `${name}: ${message}`;
+      const place = { ...(line === undefined ? undefined : { line }), ...(column === undefined ? undefined : { column }) };
+      return { ...report, status: "failed", errorType: code, error, ...place };
+    }
+    default:
+      // Ended without a completion: a hook stopped the run, and nobody reads this.
+      return completion === undefined ? { ...report, status: "completed", source: "none" } : { ...report, status: "ended", completion };
+  }
+}
+
+/** The output of the call `code`, whoever made it: the code, the pipeline that refused it, or a hook that replaced it. */
+export function readStepOutput({ output, isError }: ToolCallResult, errorType: string | undefined): CodeStepOutput {
+  if (isObject(output) && (output["status"] === "completed" || output["status"] === "failed" || output["status"] === "ended")) {
+    return output as unknown as CodeStepOutput;
+  }
+  const nothing = { logs: "", notices: [] };
+  if (isError !== true) return { ...nothing, status: "completed", source: "none", result: output };
+  const error = isObject(output) && typeof output["error"] === "string" ? output["error"] : JSON.stringify(output);
+  return { ...nothing, status: "failed", errorType: errorType ?? "execution", error };
+}

@@ -1,0 +1,171 @@
+import { completedBy, type Observation } from "../../base/base-agent-runtime.js";
+import { isObject, type JsonValue, toText } from "../../base/json.js";
+import { hookStopOutcome, type Outcome, SUSPENDED } from "../../base/outcome.js";
+import type { Run } from "../../base/run.js";
+import { type AgentTool, registerTool, toolResult } from "../../base/tool.js";
+import { WAITING } from "../../base/tool-approval.js";
+import type { ToolCall } from "../../base/tool-call.js";
+import type { FinishedToolCall } from "../../base/tool-executor.js";
+import type { SandboxCall, SandboxTool, ToolReply } from "../../sandbox/code-executor.js";
+import type { ExecutionJournal } from "../../sandbox/execution-journal.js";
+import type { CodeSession } from "./code-session.js";
+import { type CodeStepOutput, type Completion, readStepOutput, toStepOutput } from "./code-step-output.js";
+import { type CodeActFinish, codeActTexts } from "./codeact-texts.js";
+import { observationText } from "./observation.js";
+import { declarationOf, type GuestFunction, searchFunctions } from "./tool-guide.js";
+
+/** Name of the logical tool call that a piece of code is. */
+export const CODE_TOOL = "code";
+
+/** What a step is made with. */
+export interface CodeStepOptions {
+  readonly run: Run;
+  readonly session: CodeSession;
+  readonly functions: readonly GuestFunction[];
+  readonly finish: CodeActFinish;
+  readonly maxObservationChars: number;
+}
+
+/** One piece of code: it runs as the tool `code`, so that policies, hooks and events see it, and its calls go through the same pipeline. */
+export class CodeStep {
+  readonly #options: CodeStepOptions;
+  /** Texts of hooks on the calls that the code made. */
+  readonly #contexts: string[] = [];
+  #completion: Completion | undefined;
+  #stop: FinishedToolCall["stop"];
+  #isLost = false;
+
+  constructor(options: CodeStepOptions) {
+    this.#options = options;
+  }
+
+  /** Runs the code of a call, or goes on with it. */
+  async perform(call: ToolCall): Promise<Observation> {
+    const { run } = this.#options;
+    const past = run.calls.past(call.toolCallId);
+    const wasBegun = past?.kind === "open" && past.call.state !== "queued" && past.call.state !== "awaiting-approval";
+    this.#isLost = wasBegun && past.call.replay === undefined; // it ran when its process ended
+    const replay = past?.kind === "open" ? (past.call.replay as unknown as ExecutionJournal | undefined) : undefined;
+    const outcome = await run.toolExecutor.execute({ ...call, tool: this.#tool(call.toolCallId, replay) });
+    if (outcome.kind === "waiting") return { texts: [], outcome: SUSPENDED };
+    const stop = outcome.stop ?? this.#stop;
+    if (stop !== undefined) return { texts: [], outcome: hookStopOutcome(stop.reason) };
+    return this.#observe(readStepOutput(outcome.result, outcome.errorType), [...this.#contexts, ...outcome.appendContext]);
+  }
+
+  #observe(output: CodeStepOutput, contexts: readonly string[]): Observation {
+    const text = observationText(observed(output), this.#options.maxObservationChars);
+    const texts = [text, ...(contexts.length === 0 ? [] : [contexts.join("\n")])];
+    const ending = this.#endingOf(output);
+    return ending === undefined ? { texts } : { texts, outcome: ending };
+  }
+
+  /** Whether the step ends the run, and how. */
+  #endingOf(output: CodeStepOutput): Outcome | undefined {
+    const { run, session, finish } = this.#options;
+    if (output.status === "failed") return undefined;
+    if (output.status === "ended") {
+      const { toolName, input, output: result } = output.completion;
+      return completedBy({ call: { toolName }, input, result: { output: result } }, run);
+    }
+    session.hasSucceeded = true;
+    const { source, result } = output;
+    const isAnswer = finish === "value" && (source === "return" || source === "variable") && result !== undefined;
+    return isAnswer ? { status: "completed", endedBy: "code-value", outputText: toText(result), output: result } : undefined;
+  }
+
+  #tool(toolCallId: string, replay: ExecutionJournal | undefined): AgentTool {
+    return registerTool({
+      name: CODE_TOOL,
+      description: "Runs code in the sandbox.",
+      inputSchema: { type: "object", properties: { language: { type: "string" }, code: { type: "string" } }, required: ["code"] },
+      lifecycle: {},
+      checkInput: (input) =>
+        isCodeInput(input) ? { ok: true, value: input } : { ok: false, problems: ["language and code have to be text"] },
+      execute: (input) => this.#execute(toolCallId, input as CodeInput, replay),
+    });
+  }
+
+  async #execute(toolCallId: string, { language, code }: CodeInput, replay: ExecutionJournal | undefined): Promise<unknown> {
+    const { run, session, functions } = this.#options;
+    if (this.#isLost) return toolResult({ output: { error: codeActTexts.interrupted }, isError: true });
+    const tools = Object.fromEntries(functions.map(({ name, tool }) => [name, this.#bridge(toolCallId, tool)]));
+    const execution = await session.execute({
+      language,
+      code,
+      tools: { ...tools, ...searchTools(functions) },
+      ...(replay === undefined ? undefined : { replay }),
+    });
+    const journal = execution.journal as unknown as JsonValue;
+    if (execution.status === "suspended") {
+      run.calls.mark(toolCallId, { replay: journal });
+      return WAITING;
+    }
+    if (session.isBuiltOn && !execution.sessionLost) run.calls.mark(toolCallId, { replay: journal });
+    const output = toStepOutput(execution, this.#completion);
+    return toolResult({ output, isError: output.status === "failed" });
+  }
+
+  /** A tool as a function for code: each call goes through the pipeline. */
+  #bridge(parentToolCallId: string, tool: AgentTool): SandboxTool {
+    return async (input, sandboxCall): Promise<ToolReply> => {
+      const { run } = this.#options;
+      const created = run.createToolCall(tool.name, input ?? {}, { parentToolCallId, ordinal: sandboxCall.callId });
+      const outcome = await run.toolExecutor.execute({ ...created, ...linksOf(sandboxCall) });
+      if (outcome.kind === "waiting") return { kind: "suspend" };
+      this.#contexts.push(...outcome.appendContext);
+      if (outcome.stop !== undefined) {
+        this.#stop = outcome.stop;
+        return { kind: "end" };
+      }
+      if (outcome.completesRun) {
+        this.#completion ??= { toolName: tool.name, input: outcome.input, output: outcome.result.output };
+        return { kind: "end" };
+      }
+      return replyOf(outcome);
+    };
+  }
+}
+
+interface CodeInput {
+  readonly language: string;
+  readonly code: string;
+}
+
+function isCodeInput(input: unknown): input is CodeInput {
+  return isObject(input) && typeof input["language"] === "string" && typeof input["code"] === "string";
+}
+
+function linksOf(sandboxCall: SandboxCall): Pick<ToolCall, "signal" | "pauseClock"> {
+  return { signal: sandboxCall.signal, pauseClock: () => sandboxCall.pauseClock() };
+}
+
+function replyOf({ result, errorType }: FinishedToolCall): ToolReply {
+  const { output } = result;
+  if (errorType === undefined) return { kind: "value", value: output };
+  const message = isObject(output) && typeof output["error"] === "string" ? output["error"] : toText(output);
+  return { kind: "error", message, name: "ToolError" };
+}
+
+function observed(output: CodeStepOutput): Parameters<typeof observationText>[0] {
+  const { logs, notices } = output;
+  if (output.status === "failed") {
+    const { errorType, error, line, column } = output;
+    const place = { ...(line === undefined ? undefined : { line }), ...(column === undefined ? undefined : { column }) };
+    return { error: { errorType, error, ...place }, logs, notices };
+  }
+  return { result: output.status === "ended" ? output.completion.output : output.result, logs, notices };
+}
+
+/** Functions by which code finds other functions. They tell what the agent has, and are no tools of it. */
+function searchTools(functions: readonly GuestFunction[]): Record<string, SandboxTool> {
+  return {
+    searchTools: (query) => ({ kind: "value", value: searchFunctions(functions, toText(query)) }),
+    describeTool: (name) => {
+      const found = functions.find((each) => each.name === name || each.tool.name === name);
+      return found === undefined
+        ? { kind: "error", message: codeActTexts.noTool(toText(name)), name: "ToolError" }
+        : { kind: "value", value: declarationOf(found) };
+    },
+  };
+}
