@@ -53,12 +53,27 @@ export interface ModelOptions {
   readonly providerOptions?: JsonObject;
 }
 
+/** What the text of a reply must look like. */
+export interface ResponseFormat {
+  /** A name for the provider, of letters, digits, `_` and `-`. */
+  readonly name: string;
+  readonly schema: JsonSchema;
+}
+
+/** What a model can do that not every model can. */
+export interface ModelCapabilities {
+  /** Whether the provider enforces `responseFormat`. Where it does not, the request is sent without. */
+  readonly structuredOutput?: boolean;
+}
+
 /** One request to a model. Frozen; `messages` is a list of its own that later turns do not change. */
 export interface AgentModelRequest {
   readonly systemPrompt?: string;
   readonly messages: readonly AgentMessage[];
   readonly tools: readonly ToolDefinition[];
   readonly options: ModelOptions;
+  /** Asks the provider to enforce a schema on the text of the reply, see `AgentModel.capabilities`. */
+  readonly responseFormat?: ResponseFormat;
   /** Fires when the run ends early. The stream should then close its connection. */
   readonly signal: AbortSignal;
 }
@@ -121,6 +136,8 @@ export interface AgentModel {
   /** For `modelInfo` of the messages it writes. */
   readonly modelId?: string;
   readonly providerId?: string;
+  /** @default nothing special */
+  readonly capabilities?: ModelCapabilities;
   /**
    * Streams one reply. It ends with a `finish` event. Trouble may be reported by `finish` with `error`, or by throwing (a `ModelError` keeps its
    * class); the loop handles both in the same way. Retries are the model's own affair.
