@@ -20,7 +20,7 @@ export async function connectAnthropic(endpoint: Endpoint): Promise<Connection> 
     baseURL: baseUrl,
     defaultHeaders: {
       ...(isHostOf(baseUrl, "anthropic.com") ? undefined : withoutEnvironmentHeaders("ANTHROPIC_CUSTOM_HEADERS")),
-      ...(apiKey === "" ? { "x-api-key": null } : undefined),
+      ...(apiKey === "" ? { Authorization: null } : undefined),
       ...headers,
     },
     dangerouslyAllowBrowser,
