@@ -14,7 +14,11 @@ interface AnthropicMessage {
 
 type CacheControl = { readonly type: "ephemeral"; readonly ttl?: "1h" };
 
-/** The body of a `POST /v1/messages`. */
+/**
+ * The body of a `POST /v1/messages`.
+ *
+ * Since API version 2026-10-21, which the SDK speaks, it has no sampling parameters: `temperature` and `topP` are left out.
+ */
 export function anthropicBody(request: AgentModelRequest, endpoint: Endpoint, names: ToolNames): MessageCreateParamsStreaming {
   const { systemPrompt = "", options, responseFormat } = request;
   const { modelId, promptCache } = endpoint;
@@ -37,8 +41,6 @@ export function anthropicBody(request: AgentModelRequest, endpoint: Endpoint, na
     ...(systemPrompt.trim() === "" ? undefined : { system: [{ type: "text", text: systemPrompt, ...withCache(cache) }] }),
     messages,
     ...(allTools.length === 0 ? undefined : { tools: allTools, ...toolChoiceOf(request, names, thinking.isOn) }),
-    ...(options.temperature === undefined || thinking.isOn ? undefined : { temperature: options.temperature }),
-    ...(options.topP === undefined || thinking.isOn ? undefined : { top_p: options.topP }),
     ...(options.stopSequences === undefined ? undefined : { stop_sequences: options.stopSequences }),
     ...thinking.body,
     ...(Object.keys(outputConfig).length === 0 ? undefined : { output_config: outputConfig }),
