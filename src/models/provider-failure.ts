@@ -20,7 +20,7 @@ const MAX_DEPTH = 6;
 
 /** Reads whatever the SDK threw. Never throws itself. */
 export function readFailure(thrown: unknown, redact: Redact): ProviderFailure {
-  const found = new Findings();
+  const found = new Findings(redact);
   const error = isObject(thrown) ? thrown : {};
   const body = error["body"] ?? error["error"];
   found.addBody(body, 0);
@@ -28,13 +28,16 @@ export function readFailure(thrown: unknown, redact: Redact): ProviderFailure {
   found.addCauses(thrown);
   const answered = body !== undefined || typeof error["status"] === "number";
   if (found.texts.length === 0) found.addText(typeof error["message"] === "string" ? error["message"] : String(thrown));
-  const text = cutText(redact(found.texts.join(" ").toWellFormed()), MAX_TEXT_CHARS);
+  const text = cutText(redact(found.texts.join(": ").toWellFormed()), MAX_TEXT_CHARS);
   const headers = error["headers"];
   return {
     status: typeof error["status"] === "number" ? error["status"] : found.status,
     codes: [...found.codes],
     text: /^(?:\d{3} status code|\(no status code)/.test(text) ? "" : text,
-    header: (name) => (headers instanceof Headers ? (headers.get(name) ?? undefined) : undefined),
+    header: (name) => {
+      const value = headers instanceof Headers ? headers.get(name) : null;
+      return value === null ? undefined : redact(value);
+    },
     answered,
   };
 }
@@ -45,11 +48,16 @@ const TEXT_FIELDS = ["message", "detail", "msg", "error", "errors", "raw", "meta
 /** Collects what stands in a body, however deep providers and gateways have wrapped it. */
 class Findings {
   readonly codes = new Set<string>();
+  readonly #redact: Redact;
   readonly texts: string[] = [];
   status: number | undefined;
 
+  constructor(redact: Redact) {
+    this.#redact = redact;
+  }
+
   addCode(code: unknown): void {
-    if (typeof code === "string" && code !== "" && code.length < 100) this.codes.add(code.toLowerCase());
+    if (typeof code === "string" && code !== "" && code.length < 100) this.codes.add(this.#redact(code).toLowerCase());
     if (typeof code !== "number") return;
     this.codes.add(String(code));
     if (code >= 400 && code < 600) this.status ??= code;

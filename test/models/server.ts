@@ -129,3 +129,12 @@ export function answer(status: number, body: unknown, headers: Record<string, st
     response.end(isText ? body : JSON.stringify(body));
   };
 }
+
+/** A URL where nobody listens. */
+export async function closedPort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
