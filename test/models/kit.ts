@@ -138,8 +138,13 @@ export class FakeTiming implements ModelTiming {
   readonly waits: number[] = [];
   readonly #timers = new Map<() => void, number>();
   #now = 1_000_000;
+  /** How often somebody looked at the clock, which happens with every event of a stream. */
+  #looks = 0;
 
-  readonly now = () => this.#now;
+  readonly now = () => {
+    this.#looks += 1;
+    return this.#now;
+  };
   readonly random = () => 0.5;
   readonly setTimer = (callback: () => void, delayMs: number) => {
     this.#timers.set(callback, this.#now + delayMs);
@@ -167,7 +172,10 @@ export class FakeTiming implements ModelTiming {
     };
     promise.then(mark, mark);
     while (!settled) {
-      for (let turn = 0; turn < 20 && !settled; turn++) await new Promise((resolve) => setImmediate(resolve));
+      for (let quiet = 0, looks = this.#looks; quiet < 50 && !settled; quiet = looks === this.#looks ? quiet + 1 : 0) {
+        looks = this.#looks;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
       this.#now += 60_000;
       for (const [callback, at] of [...this.#timers]) if (at <= this.#now) this.#run(callback);
     }
