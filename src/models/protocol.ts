@@ -2,6 +2,18 @@ import type { AgentModelEvent, AgentModelRequest } from "../base/model.js";
 import type { ChatQuirks } from "./chat-quirks.js";
 import type { ClassifyError } from "./error-class.js";
 import type { ModelTiming } from "./model-timing.js";
+import type { ProviderOptions } from "./provider-options.js";
+import type { ProviderPreset } from "./provider-preset.js";
+
+/** What a provider's model was made with. */
+export interface ProviderSettings {
+  readonly providerId: string;
+  readonly modelId: string;
+  readonly preset: ProviderPreset;
+  readonly options: ProviderOptions;
+  readonly quirks: ChatQuirks;
+  readonly structuredOutput: boolean;
+}
 
 /** A provider's model with everything filled in: what an adapter is made from. */
 export interface Endpoint {

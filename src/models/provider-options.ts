@@ -30,22 +30,30 @@ export interface ProviderOptions {
   readonly timing?: ModelTiming;
 }
 
-const schema = z.strictObject({
-  apiKey: z.union([z.string(), z.function()]).optional(),
-  baseUrl: z.url({ protocol: /^https?$/ }).optional(),
-  headers: z.record(z.string(), z.string()).optional(),
-  maxRetries: z.int().min(0).optional(),
-  idleTimeoutMs: z.number().positive().optional(),
-  promptCache: z.union([z.literal(false), z.enum(["5m", "1h"])]).optional(),
-  strictTools: z.boolean().optional(),
-  quirks: z.looseObject({}).optional(),
-  classifyError: z.function().optional(),
-  dangerouslyAllowBrowser: z.boolean().optional(),
-  timing: z.looseObject({}).optional(),
-});
+type OptionsSchema = ReturnType<typeof createSchema>;
+
+let schema: OptionsSchema | undefined;
+
+/** Made when the first model is made: importing triact need not pay for it. */
+function createSchema() {
+  return z.strictObject({
+    apiKey: z.union([z.string(), z.function()]).optional(),
+    baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+    maxRetries: z.int().min(0).optional(),
+    idleTimeoutMs: z.number().positive().optional(),
+    promptCache: z.union([z.literal(false), z.enum(["5m", "1h"])]).optional(),
+    strictTools: z.boolean().optional(),
+    quirks: z.looseObject({}).optional(),
+    classifyError: z.function().optional(),
+    dangerouslyAllowBrowser: z.boolean().optional(),
+    timing: z.looseObject({}).optional(),
+  });
+}
 
 /** @throws AgentConfigError naming the option, what is wrong with it, and what is allowed. It never holds a value: that may be the key. */
 export function checkProviderOptions(options: ProviderOptions, label: string): ProviderOptions {
+  schema ??= createSchema();
   const result = schema.safeParse(options);
   if (result.success) return options;
   const [issue] = result.error.issues;

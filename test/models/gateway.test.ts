@@ -151,10 +151,10 @@ test("every preset has a function or a name, and the listing tells which keys ar
     expect(providerPresets.some(({ id }) => id === model.providerId)).toBe(true);
     expect(model.modelId).toBe("m");
   }
-  const xai = providerPresets.find(({ id }) => id === "xai");
-  expect(xai && hasKey(xai)).toBe(false);
+  const listing = providerPresets.find(({ id }) => id === "xai");
+  expect(listing && hasKey(listing)).toBe(false);
   vi.stubEnv("XAI_API_KEY", "k");
-  expect(xai && hasKey(xai)).toBe(true);
+  expect(listing && hasKey(listing)).toBe(true);
   expect(hasKey({ keyVariables: [] })).toBe(true);
 });
 
