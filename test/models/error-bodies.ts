@@ -165,6 +165,12 @@ export const errorBodies: readonly ErrorBody[] = [
     "rate_limit",
   ),
   again(
+    "a gateway, with words of overflow",
+    400,
+    plain("More than 40000 tokens per minute: reduce the length of the messages."),
+    "rate_limit",
+  ),
+  again(
     "Gemini, quota with a delay",
     429,
     google(429, "RESOURCE_EXHAUSTED", "You exceeded your current quota, please check your plan and billing details.", [

@@ -117,6 +117,28 @@ describe("Anthropic Messages", () => {
     ]);
   });
 
+  test("what the user says in several messages, also behind results, is one message", async () => {
+    const server = await startServer(play(protocol, "text"));
+    const messages = toMessages(seams(), [
+      { role: "user", content: "Go." },
+      { role: "assistant", content: [{ type: "tool-call", toolCallId: "c", toolName: "add", input: { a: 1, b: 1 } }] },
+      { role: "tool", content: [{ type: "tool-result", toolCallId: "c", toolName: "add", output: 2 }] },
+      { role: "user", content: "And" },
+      { role: "user", content: "then?" },
+    ]);
+    await read(protocols[protocol].model(server.url, { promptCache: false }), requestOf({ messages }));
+    expect(server.requests[0]?.body.messages.slice(2)).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "c", content: [{ type: "text", text: "2" }] },
+          { type: "text", text: "And" },
+          { type: "text", text: "then?" },
+        ],
+      },
+    ]);
+  });
+
   test("thinking of another model is left out", async () => {
     const initialMessages: AgentMessageInput[] = [
       { role: "user", content: "Hi" },
@@ -211,7 +233,7 @@ describe("OpenAI Responses", () => {
   });
 
   // R27
-  test("reasoning whose item is gone is left out", async () => {
+  test.each([undefined, "rs_0"])("reasoning whose item is gone is left out, also before one that followed %s", async (follows) => {
     const metadata = (more: object) => ({ origin: "openai/gpt-5-test", ...more });
     const initialMessages: AgentMessageInput[] = [
       { role: "user", content: "Hi" },
@@ -219,7 +241,7 @@ describe("OpenAI Responses", () => {
         role: "assistant",
         content: [
           { type: "reasoning", text: "", metadata: metadata({ itemId: "rs_1", encryptedContent: "e" }) },
-          { type: "text", text: "Hello.", metadata: metadata({ itemId: "msg_2" }) },
+          { type: "text", text: "Hello.", metadata: metadata({ itemId: "msg_2", ...(follows === undefined ? undefined : { follows }) }) },
         ],
       },
     ];
