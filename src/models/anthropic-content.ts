@@ -1,6 +1,6 @@
 import { isObject } from "../base/json.js";
 import type { FilePart, ImagePart, MediaPart, MessagePart, ToolResultPart } from "../base/message.js";
-import { attachmentOf, notTaken } from "./attachment.js";
+import { attachmentOf, notTaken, takenOrNoted } from "./attachment.js";
 import { ownMetadata, type WireTurn } from "./wire-history.js";
 import type { CallIds, ToolNames } from "./wire-names.js";
 import { errorText, resultText } from "./wire-texts.js";
@@ -26,15 +26,19 @@ export function resultBlock(result: ToolResultPart, ids: CallIds): AnthropicBloc
   return {
     type: "tool_result",
     tool_use_id: ids.toWire(toolCallId),
-    content: [{ type: "text", text }, ...content.flatMap((part) => userBlock(part) ?? [])],
+    content: [{ type: "text", text }, ...content.flatMap((part) => takenOrNoted(() => userBlock(part), textBlock) ?? [])],
     ...(isError === true ? { is_error: true } : undefined),
   };
+}
+
+function textBlock(text: string): AnthropicBlock {
+  return { type: "text", text };
 }
 
 function userBlock(part: MessagePart): AnthropicBlock | undefined {
   switch (part.type) {
     case "text":
-      return { type: "text", text: part.text };
+      return textBlock(part.text);
     case "image":
     case "file":
     case "media":

@@ -31,6 +31,19 @@ export function notTaken(protocol: string, { kind, mediaType, url }: Attachment,
   return new ModelError({ message: `${protocol} takes no ${what}. ${instead}`, errorClass: "invalid_request" });
 }
 
+/**
+ * What a protocol makes of an attachment of a tool's result, or a note in its place. An error would come again with every later request of the
+ * conversation.
+ */
+export function takenOrNoted<T>(take: () => T, note: (text: string) => T): T {
+  try {
+    return take();
+  } catch (error) {
+    if (error instanceof ModelError) return note(`(An attachment could not be shown: ${error.message})`);
+    throw error;
+  }
+}
+
 function kindOf(part: ImagePart | FilePart | MediaPart, mediaType: string): Attachment["kind"] {
   if (part.type === "image" || mediaType.startsWith("image/")) return "image";
   if (mediaType.startsWith("audio/")) return "audio";

@@ -1,6 +1,6 @@
 import type { FilePart, ImagePart, MediaPart, MessagePart, ToolCallPart, ToolResultPart } from "../base/message.js";
 import type { AgentModelRequest } from "../base/model.js";
-import { attachmentOf, notTaken, urlOf } from "./attachment.js";
+import { attachmentOf, notTaken, takenOrNoted, urlOf } from "./attachment.js";
 import type { ChatQuirks } from "./chat-quirks.js";
 import type { Endpoint } from "./protocol.js";
 import { originOf, ownMetadata, turnsOf } from "./wire-history.js";
@@ -89,7 +89,7 @@ class ChatWriter {
     for (const result of results) {
       const callId = this.#ids.toWire(result.toolCallId);
       const text = flaglessResultText(result, callId);
-      const content = (result.content ?? []).flatMap((part) => this.#userPart(part) ?? []);
+      const content = (result.content ?? []).flatMap((part) => takenOrNoted(() => this.#userPart(part), textPart) ?? []);
       const texts = content.filter(({ type }) => type === "text");
       const others = content.filter(({ type }) => type !== "text");
       const stays = this.#quirks.toolResultImages && others.length > 0;
@@ -138,7 +138,7 @@ class ChatWriter {
   #userPart(part: MessagePart): ContentPart | undefined {
     switch (part.type) {
       case "text":
-        return { type: "text", text: part.text };
+        return textPart(part.text);
       case "image":
       case "file":
       case "media":
@@ -161,6 +161,10 @@ class ChatWriter {
       if (wanted) message[replayField] = reasoning;
     }
   }
+}
+
+function textPart(text: string): ContentPart {
+  return { type: "text", text };
 }
 
 function attachmentPart(part: ImagePart | FilePart | MediaPart, quirks: ChatQuirks): ContentPart {

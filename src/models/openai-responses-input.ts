@@ -1,7 +1,7 @@
 import { isObject } from "../base/json.js";
 import type { FilePart, ImagePart, MediaPart, MessagePart, ReasoningPart, ToolCallPart, ToolResultPart } from "../base/message.js";
 import type { AgentModelRequest } from "../base/model.js";
-import { attachmentOf, notTaken, urlOf } from "./attachment.js";
+import { attachmentOf, notTaken, takenOrNoted, urlOf } from "./attachment.js";
 import type { Endpoint } from "./protocol.js";
 import { originOf, ownMetadata, turnsOf } from "./wire-history.js";
 import { CallIds, PLAIN_CALL_IDS, type ToolNames } from "./wire-names.js";
@@ -72,7 +72,7 @@ class InputWriter {
     for (const result of results) {
       const callId = this.#ids.toWire(result.toolCallId);
       const text = flaglessResultText(result, callId);
-      const content = (result.content ?? []).flatMap((part) => inputPart(part) ?? []);
+      const content = (result.content ?? []).flatMap((part) => takenOrNoted(() => inputPart(part), textPart) ?? []);
       const output = content.length === 0 ? text : [{ type: "input_text", text }, ...content];
       const callType = this.#otherCalls.get(result.toolCallId);
       this.#items.push({ type: `${callType ?? "function_call"}_output`, call_id: callId, output });
@@ -144,10 +144,14 @@ function groupByItem(parts: readonly ReasoningPart[], origin: string): { item: I
   }));
 }
 
+function textPart(text: string): object {
+  return { type: "input_text", text };
+}
+
 function inputPart(part: MessagePart): object | undefined {
   switch (part.type) {
     case "text":
-      return { type: "input_text", text: part.text };
+      return textPart(part.text);
     case "image":
     case "file":
     case "media":

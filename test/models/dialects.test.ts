@@ -242,6 +242,32 @@ test("Anthropic declares tools that are gone when the history has calls", async 
   expect(server.requests[0]?.body).toMatchObject({ tools: [{ name: "act" }], tool_choice: { type: "none" } });
 });
 
+test("what a protocol cannot take of a tool's result is noted, so that the conversation can go on", async () => {
+  const streams = {
+    "anthropic-messages": [{ type: "message_delta", delta: { stop_reason: "end_turn" } }],
+    "openai-responses": [{ type: "response.completed", response: {} }],
+    "openai-chat": answered,
+  };
+  const video = { type: "media", data: "AAAA", mediaType: "video/mp4" } as const;
+  const messages = [
+    { id: "1", role: "user", createdAt: 0, content: [{ type: "text", text: "Go." }] },
+    { id: "2", role: "assistant", createdAt: 0, content: [{ type: "tool-call", toolCallId: "c", toolName: "act", input: {} }] },
+    {
+      id: "3",
+      role: "tool",
+      createdAt: 0,
+      content: [{ type: "tool-result", toolCallId: "c", toolName: "act", output: "done", content: [video] }],
+    },
+  ] as const;
+  for (const [name, { model, blocks }] of Object.entries(protocols)) {
+    const server = await startServer(whole(blocks(streams[name as keyof typeof streams])));
+    expect((await read(model(server.url), requestOf({ messages }))).finishReason).toBe("stop");
+    expect(JSON.stringify(server.requests[0]?.body)).toMatch(
+      /done.*An attachment could not be shown: .* takes no video of type video\/mp4/,
+    );
+  }
+});
+
 test("what a protocol cannot take is refused before anything is sent", async () => {
   const server = await startServer();
   const messages = [{ id: "1", role: "user", createdAt: 0, content: [{ type: "media", data: "AAAA", mediaType: "video/mp4" }] }] as const;
