@@ -66,9 +66,14 @@ export class ReplyStream implements AsyncIterableIterator<AgentModelEvent, undef
 
   next(): Promise<IteratorResult<AgentModelEvent, undefined>> {
     const event = this.#events[this.#given];
-    if (event === undefined) return this.#over ? Promise.resolve(DONE) : this.#advance();
-    this.#given += 1;
-    return Promise.resolve({ done: false, value: event });
+    if (event !== undefined) {
+      this.#given += 1;
+      return Promise.resolve({ done: false, value: event });
+    }
+    if (this.#over) return Promise.resolve(DONE);
+    this.#clear();
+    // most events of the wire give one of ours: a promise with handlers made once is the cheapest way there
+    return this.#attempt === undefined ? this.#advance() : this.#attempt.wireEvents.next().then(this.#onWireEvent, this.#onFailure);
   }
 
   /** Ends the stream and its connection. */
@@ -78,26 +83,52 @@ export class ReplyStream implements AsyncIterableIterator<AgentModelEvent, undef
     return Promise.resolve(DONE);
   }
 
+  readonly #onWireEvent = (result: IteratorResult<unknown>) => {
+    try {
+      this.#read(result);
+    } catch (error) {
+      return this.#onFailure(error);
+    }
+    return this.#first() ?? this.#advance();
+  };
+
+  readonly #onFailure = (error: unknown) => {
+    if (!this.#over) this.#recover(error);
+    return this.#first() ?? this.#advance();
+  };
+
+  /** Opens the reply if it is not open, and reads until there is something to give. */
   async #advance(): Promise<IteratorResult<AgentModelEvent, undefined>> {
-    const events = this.#events;
-    events.length = 0;
-    this.#given = 1;
     for (;;) {
+      const first = this.#first();
+      if (first !== undefined) return first;
       try {
         const attempt = this.#attempt ?? (await this.#open());
-        if (attempt === undefined) break;
-        const { done, value } = await attempt.wireEvents.next();
-        if (this.#over) break;
-        if (done === true) this.#finish(attempt);
-        else this.#take(attempt, value);
+        if (attempt !== undefined) this.#read(await attempt.wireEvents.next());
       } catch (error) {
-        if (this.#over) break;
-        this.#recover(error);
+        if (!this.#over) this.#recover(error);
       }
-      const event = events[0];
-      if (event !== undefined) return { done: false, value: event };
     }
-    return events[0] === undefined ? DONE : { done: false, value: events[0] };
+  }
+
+  /** What is to be given next; nothing as long as it has to be read. */
+  #first(): IteratorResult<AgentModelEvent, undefined> | undefined {
+    const event = this.#events[0];
+    if (event !== undefined) return { done: false, value: event };
+    return this.#over ? DONE : undefined;
+  }
+
+  /** Element by element: an array whose length is set to 0 loses its memory, and would need new memory for every delta. */
+  #clear(): void {
+    while (this.#events.length > 0) this.#events.pop();
+    this.#given = 1;
+  }
+
+  #read({ done, value }: IteratorResult<unknown>): void {
+    const attempt = this.#attempt;
+    if (this.#over || attempt === undefined) return;
+    if (done === true) this.#finish(attempt);
+    else this.#take(attempt, value);
   }
 
   #take({ reader, deadline }: Attempt, wireEvent: unknown): void {
