@@ -125,6 +125,41 @@ export type { ToolCall } from "./base/tool-call.js";
 export type { FinishedToolCall, ToolExecutor, ToolOutcome, WaitingToolCall } from "./base/tool-executor.js";
 export { OUTPUT_TOOL, TypedOutput } from "./base/typed-output.js";
 export type { AgentUsage, ModelUsage, Pricing } from "./base/usage.js";
+export type { ChatQuirks, ReasoningReplay } from "./models/chat-quirks.js";
+export type { ClassifyError } from "./models/error-class.js";
+export {
+  createGateway,
+  type Gateway,
+  type GatewayOptions,
+  hasKey,
+  type ModelReference,
+  modelFor,
+  type ProviderListing,
+  providerPresets,
+  splitModelName,
+} from "./models/gateway.js";
+export {
+  anthropic,
+  deepseek,
+  gemini,
+  groq,
+  llamacpp,
+  lmstudio,
+  mistral,
+  ollama,
+  openai,
+  openaiChat,
+  openrouter,
+  together,
+  vllm,
+  xai,
+} from "./models/model-functions.js";
+export type { ModelTiming } from "./models/model-timing.js";
+export type { PresetName } from "./models/presets.js";
+export type { ProviderFailure } from "./models/provider-failure.js";
+export type { ProviderOptions } from "./models/provider-options.js";
+export type { ProtocolName, ProviderPreset } from "./models/provider-preset.js";
+export { AFTER_TOOLS_TEXT, CONTINUE_CUE, EMPTY_RESULT_TEXT, OPENING_CUE } from "./models/wire-texts.js";
 export type { CodeActOptions } from "./runtimes/codeact/codeact-options.js";
 export { type CodeActFinish, codeActTexts } from "./runtimes/codeact/codeact-texts.js";
 export { CodeActRuntime } from "./runtimes/codeact-runtime.js";

@@ -53,16 +53,16 @@ export interface ModelOptions {
   readonly providerOptions?: JsonObject;
 }
 
-/** The shape that a provider is asked to enforce on the text of a reply. */
+/** What the text of a reply must look like. */
 export interface ResponseFormat {
+  /** A name for the provider, of letters, digits, `_` and `-`. */
   readonly name: string;
-  /** An object schema. */
   readonly schema: JsonSchema;
 }
 
-/** What a model can do besides what every model can. */
+/** What a model can do that not every model can. */
 export interface ModelCapabilities {
-  /** It obeys `responseFormat`. @default false */
+  /** Whether the provider enforces `responseFormat`. Where it does not, the request is sent without. */
   readonly structuredOutput?: boolean;
 }
 

@@ -99,6 +99,26 @@ test("importing triact loads nothing but triact and its dependencies", async () 
   const packages = urls.flatMap((url) => url.match(/.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1] ?? []);
   expect(packages).toContain("triact");
   expect(packages.filter((name) => name !== "triact" && !(name in dependencies))).toEqual([]);
+  expect(urls.filter((url) => /models\/(?:anthropic-|openai-|connector|reply-stream|error-)/.test(url))).toEqual([]);
+});
+
+test.for([
+  ["anthropic", "@anthropic-ai/sdk"],
+  ["openai", "openai"],
+  ["openaiChat", "openai"],
+])("%s without its SDK says in one sentence what to install", async ([name, packageName]) => {
+  const script = `
+    import { ${name} } from "triact";
+    const request = { messages: [], tools: [], options: {}, signal: new AbortController().signal };
+    try {
+      for await (const _ of ${name}("m", { apiKey: "some-key" }).stream(request));
+    } catch (error) {
+      console.log(error.name, error.message);
+    }
+  `;
+  writeFiles(consumer, { "missing.js": script });
+  const { output } = await runNode(["missing.js"], { cwd: consumer, timeoutMs: 30_000 });
+  expect(output).toBe(`ModelError This model needs the package ${packageName}; install it with: npm install ${packageName}\n`);
 });
 
 test.for([

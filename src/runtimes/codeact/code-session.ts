@@ -5,9 +5,11 @@ import type { SandboxLimits } from "../../sandbox/sandbox-limits.js";
 
 /** How code of one run is executed. */
 export interface CodeSessionOptions {
+  /** Where it runs. */
   readonly executor: CodeExecutor;
   /** Whether variables stay from one piece of code to the next. */
   readonly persistent: boolean;
+  /** Limits of each piece of code. */
   readonly limits: SandboxLimits;
 }
 

@@ -19,10 +19,15 @@ export const CODE_TOOL = "code";
 
 /** What a step is made with. */
 export interface CodeStepOptions {
+  /** The run whose step it is. */
   readonly run: Run;
+  /** The sandbox of the run. */
   readonly session: CodeSession;
+  /** What the code may call. */
   readonly functions: readonly GuestFunction[];
+  /** What ends the run. */
   readonly finish: CodeActFinish;
+  /** Characters of what the model gets back. */
   readonly maxObservationChars: number;
 }
 

@@ -32,17 +32,14 @@ export interface CodeActOptions {
 }
 
 /** Options with every default filled in, but for what depends on the executor. */
-export interface ResolvedCodeActOptions {
-  readonly finish: CodeActFinish;
+export type ResolvedCodeActOptions = Required<Omit<CodeActOptions, "reAct" | "executor" | "languages" | "state">> & {
+  /** The one that was given. */
   readonly executor: CodeExecutor | undefined;
+  /** Those that were given. */
   readonly languages: readonly string[] | undefined;
+  /** Whether variables stay for the next code of the run. */
   readonly persistent: boolean;
-  readonly protocol: "auto" | "prompt" | "schema";
-  readonly corrections: number;
-  readonly limits: SandboxLimits;
-  readonly maxObservationChars: number;
-  readonly maxGuideChars: number;
-}
+};
 
 function createSchema() {
   const executor = z.custom<CodeExecutor>(
