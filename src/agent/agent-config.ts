@@ -13,6 +13,7 @@ import type { AgentSettings, CompletionPolicy, PrepareTurn, RunLimits } from "..
 import { type AgentTool, isAgentTool } from "../base/tool.js";
 import { createTypedOutput } from "../base/typed-output.js";
 import type { Pricing } from "../base/usage.js";
+import { modelFor } from "../models/gateway.js";
 import { ReActRuntime } from "../runtimes/react-runtime.js";
 import { AgentSession } from "./sessions/agent-session.js";
 import type { SessionStore } from "./sessions/session-store.js";
@@ -299,14 +300,12 @@ function resolveModel(options: AgentOptions): AgentModel {
   if (providerField === undefined) {
     throw new AgentConfigError({ field: "model", problem: "missing. Give a model object, or providerId and modelId" });
   }
-  for (const field of ["providerId", "modelId"] as const) {
-    if (options[field] === undefined)
-      throw new AgentConfigError({ field, problem: "missing. A model by name needs providerId and modelId" });
+  const { providerId, modelId, apiKey, baseUrl, headers } = options;
+  if (providerId === undefined || modelId === undefined) {
+    const field = providerId === undefined ? "providerId" : "modelId";
+    throw new AgentConfigError({ field, problem: "missing. A model by name needs providerId and modelId" });
   }
-  throw new AgentConfigError({
-    field: "providerId",
-    problem: `no provider named ${JSON.stringify(options.providerId)} is known. Give a model object`,
-  });
+  return modelFor({ providerId, modelId, apiKey, baseUrl, headers });
 }
 
 function modelInfoOf(options: AgentOptions, model: AgentModel): MessageModelInfo | undefined {
