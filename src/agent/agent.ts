@@ -52,7 +52,7 @@ export class Agent<ToolContextValue = unknown, Output = unknown> {
     this.#sessionIsAhead = session !== undefined;
     const messages = repairHistory(settings, initialMessagesOf(settings, options.initialMessages));
     this.#runtime = runtime;
-    this.#context = new AgentContext(settings, { runtimeName: runtime.name, messages });
+    this.#context = new AgentContext(settings, { runtime, messages });
   }
 
   get agentId(): string {

@@ -1,3 +1,5 @@
+import type { CodeActOptions } from "../runtimes/codeact/codeact-options.js";
+import { CodeActRuntime } from "../runtimes/codeact-runtime.js";
 import { ReActRuntime } from "../runtimes/react-runtime.js";
 import { AgentBuilder } from "./agent-builder.js";
 
@@ -10,5 +12,9 @@ export const Agents = {
   /** A builder for an agent that calls tools natively. */
   react(): AgentBuilder {
     return new AgentBuilder({ runtime: new ReActRuntime() });
+  },
+  /** A builder for an agent that acts by writing code. */
+  codeAct(options?: CodeActOptions): AgentBuilder {
+    return new AgentBuilder({ runtime: new CodeActRuntime(options) });
   },
 } as const;

@@ -1,3 +1,4 @@
+import type { AgentRuntime } from "./agent-runtime.js";
 import { AgentState } from "./agent-state.js";
 import { AgentConfigError, HookError } from "./errors.js";
 import { EventBus } from "./event-bus.js";
@@ -14,6 +15,7 @@ export class AgentContext {
   readonly events: EventBus;
   readonly steering: SteeringQueue;
   readonly #runtimeName: string;
+  readonly #ownTools: readonly string[];
   #state: AgentState;
   #tools: ToolSet;
   #hooks: HookBag;
@@ -22,9 +24,13 @@ export class AgentContext {
   readonly #brought = new Map<AgentPlugin, PluginContribution>();
 
   /** @param messages - The history to begin with, valid (see `repairHistory`). */
-  constructor(settings: AgentSettings, { runtimeName, messages = [] }: { runtimeName: string; messages?: AgentMessage[] }) {
+  constructor(
+    settings: AgentSettings,
+    { runtime, messages = [] }: { runtime: Pick<AgentRuntime, "name" | "ownTools">; messages?: AgentMessage[] },
+  ) {
     this.settings = settings;
-    this.#runtimeName = runtimeName;
+    this.#runtimeName = runtime.name;
+    this.#ownTools = runtime.ownTools ?? [];
     this.events = new EventBus(settings.logger);
     this.steering = new SteeringQueue(settings.consumePendingUserMessage);
     this.#state = this.#newState(messages);
@@ -114,7 +120,7 @@ export class AgentContext {
   /** A misspelt name would leave a tool without the policy that was meant for it. Tools that come later are why it is no error. */
   #warnOfStrayPolicies(): void {
     for (const name of Object.keys(this.settings.toolPolicies)) {
-      if (name === "*" || this.#tools.get(name) !== undefined) continue;
+      if (name === "*" || this.#tools.get(name) !== undefined || this.#ownTools.includes(name)) continue;
       const tools = this.#tools.names.join(", ") || "none";
       log(this.settings.logger, "warn", `toolPolicies.${name}: there is no tool of this name. Tools: ${tools}.`);
     }

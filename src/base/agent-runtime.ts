@@ -14,6 +14,8 @@ import type { AgentUsage } from "./usage.js";
 export interface AgentRuntime {
   /** Stands in results and snapshots. */
   readonly name: string;
+  /** Names of tools that are the runtime's own, so that policies may name them. @default none */
+  readonly ownTools?: readonly string[];
   /**
    * Runs once, on the agent's history.
    * @returns The result, whatever happened in the run.

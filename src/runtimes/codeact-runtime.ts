@@ -33,6 +33,7 @@ interface CodeRun {
  */
 export class CodeActRuntime extends BaseAgentRuntime {
   override readonly name = "codeact";
+  readonly ownTools = [CODE_TOOL];
   readonly #options: ResolvedCodeActOptions;
   /** Made when it is first needed, and shared by all runs. */
   #executor: Promise<CodeExecutor> | undefined;

@@ -87,7 +87,7 @@ async function touches(length: number, { deltas, calls, updates }: More, watched
   };
   const counter = new ElementCounter();
   const { settings } = resolveOptions({ model, tools: [act], hooks, toolExecution: watched.toolExecution });
-  const context = new AgentContext(settings, { runtimeName: "react", messages: counter.history(history(length)) });
+  const context = new AgentContext(settings, { runtime: { name: "react" }, messages: counter.history(history(length)) });
   if (watched.subscriber) context.events.subscribe(onEvent);
   const input = toMessages(source, "Go.");
   let status = "";

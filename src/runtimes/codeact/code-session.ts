@@ -34,7 +34,7 @@ export class CodeSession {
     if (!persistent || !executor.capabilities.sessions) return executor.execute({ ...options, ...this.#common() });
     if (!this.#rebuilt) await this.#rebuild(Object.keys(options.tools ?? {}));
     const execution = await executor.execute({ ...options, ...this.#common(), session: this.#open() });
-    if (execution.sessionLost) this.#run.calls.dropReplays();
+    if (execution.sessionLost && execution.status !== "suspended") this.#run.calls.dropReplays();
     return execution;
   }
 
