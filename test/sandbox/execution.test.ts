@@ -1,5 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { expect, test } from "vitest";
+import type { SandboxTool } from "../../src/sandbox/code-executor.js";
 import { Execution } from "../../src/sandbox/execution.js";
 import type { Sandbox, SandboxListener } from "../../src/sandbox/sandbox.js";
 import { DEFAULT_LIMITS } from "../../src/sandbox/sandbox-limits.js";
@@ -25,7 +26,7 @@ test("an execution is suspended only on a pong that was asked for after the last
   const execution = new Execution(sandbox, {
     language: "javascript",
     options: { language: "javascript", code: "" },
-    tools: new Map([
+    tools: new Map<string, SandboxTool>([
       ["ask", () => ({ kind: "suspend" })],
       ["step", () => ({ kind: "value", value: 1 })],
     ]),
