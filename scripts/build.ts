@@ -12,7 +12,13 @@ import { projectRoot } from "./source-files.ts";
 
 const folder = resolve(process.argv[2] ?? join(projectRoot, "dist"));
 /** Names of the files that others look for, and the modules that they are made of. */
-const entries = { index: "index.ts", testing: "testing.ts", sandbox: "sandbox/index.ts", "sandbox-child": "sandbox/child/child-main.ts" };
+const entries = {
+  index: "index.ts",
+  testing: "testing.ts",
+  sandbox: "sandbox/index.ts",
+  "sandbox-child": "sandbox/child/child-main.ts",
+  "sandbox-quickjs-worker": "sandbox/quickjs/quickjs-worker.ts",
+};
 
 rmSync(folder, { recursive: true, force: true });
 const bundle = await rolldown({

@@ -62,7 +62,8 @@ function placeIn(stack: string, original: ((position: Position) => Position) | u
   return place.line > 0 && place.column > 0 ? place : undefined;
 }
 
-const FRAME = new RegExp(`${CODE_FILE_NAME.replace(".", "\\.")}:(\\d+)(?::(\\d+))?`);
+/** QuickJS knows no name for code that is evaluated. */
+const FRAME = new RegExp(`(?:${CODE_FILE_NAME.replace(".", "\\.")}|<input>):(\\d+)(?::(\\d+))?`);
 
 /** Names that code expects from a browser or from Node, and what there is instead. */
 function hintFor(message: string): string {

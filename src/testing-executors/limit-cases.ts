@@ -1,7 +1,7 @@
 import type { ContractCase } from "./executor-contract.js";
 
 const failed = (error: object) => ({ status: "failed", error });
-const short = { limits: { timeoutMs: 150 } };
+const short = { limits: { timeoutMs: 700 } };
 
 /** Code that would never end, or would be too much. */
 export const limitCases: readonly ContractCase[] = [
@@ -36,7 +36,7 @@ export const limitCases: readonly ContractCase[] = [
     expected: failed({
       code: "time",
       message:
-        "The code ran for more than 150 ms and was stopped. It was waiting for never, of which it is not known whether they did their work.",
+        "The code ran for more than 700 ms and was stopped. It was waiting for never, of which it is not known whether they did their work.",
     }),
   },
   {

@@ -65,18 +65,19 @@ test("both entries and package.json are importable from plain JavaScript", async
   expect(output).toBe('[true,true,"triact"]\n');
 });
 
-test("the packed sandbox runs code in a child process and in this one", async () => {
+test("the packed sandbox runs code in a child process, in this one and in WebAssembly", async () => {
   const script = `
-    import { IsolatedVmExecutor } from "triact/sandbox";
-    for (const isolation of ["process", "in-process"]) {
-      await using executor = new IsolatedVmExecutor({ isolation });
+    import { IsolatedVmExecutor, QuickJsExecutor } from "triact/sandbox";
+    const executors = [new IsolatedVmExecutor(), new IsolatedVmExecutor({ isolation: "in-process" }), new QuickJsExecutor()];
+    for (const executor of executors) {
       const { result } = await executor.execute({ language: "ts", code: "const a: number = 1; return a" });
-      console.log(isolation, result);
+      console.log(executor.capabilities.isolation, result);
+      await executor.dispose();
     }
   `;
   writeFiles(consumer, { "sandbox.js": script });
   const { output } = await runNode(["sandbox.js"], { cwd: consumer, timeoutMs: 30_000 });
-  expect(output).toBe("process 1\nin-process 1\n");
+  expect(output).toBe("process 1\nisolate 1\nwasm 1\n");
 });
 
 test("importing triact loads nothing but triact and its dependencies", async () => {

@@ -12,3 +12,14 @@ describe("isolates in this process", () =>
     afterAll,
     createExecutor: (options) => new IsolatedVmExecutor({ ...options, isolation: "in-process" }),
   }));
+
+test.for([
+  ["js", "const a = 1;\n  null.x", 2, 8],
+  ["js", "const { a } = {}, b = 1, c = a.b;", 1, 32],
+  ["js", "class A { constructor() { throw new Error() } } new A()", 1, 33],
+  ["ts", "const a: number = 1; throw new Error(String(a))", 1, 28],
+  ["ts", "enum A { B, C }\nconst a: A = A.C;\n  throw new Error(String(a))", 3, 9],
+] as const)("columns are those of the code as it was written: %s %j", async ([language, code, line, column]) => {
+  await using executor = new IsolatedVmExecutor({ isolation: "in-process" });
+  expect(await executor.execute({ language, code })).toMatchObject({ error: { code: "guest-error", line, column } });
+});

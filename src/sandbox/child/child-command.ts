@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { SandboxUnavailableError } from "../sandbox-errors.js";
+import { sourceHook } from "../source-hook.js";
 
 /** How a child process is started. */
 export interface ChildCommandLine {
@@ -31,7 +32,7 @@ export function childCommandLine(): ChildCommandLine {
     ...files.map((file) => `--allow-fs-read=${file}`),
     "--no-warnings",
     "--import",
-    resolveHook(modules),
+    sourceHook(Object.fromEntries(Object.entries(modules).map(([name, { url }]) => [name, url]))),
     CHILD_MAIN,
   ];
   return { file: process.execPath, args };
@@ -60,22 +61,6 @@ function findModules(): Record<string, FoundModule> {
 function findModule(require: NodeJS.Require, name: string): FoundModule {
   const folder = dirname(realpathSync(require.resolve(`${name}/package.json`)));
   return { folder, url: pathToFileURL(realpathSync(require.resolve(name))).href }; // what require() finds is CommonJS
-}
-
-/**
- * A module that says where the packages are. From our TypeScript source, as our own tests run it, imports name `.js` files: Node strips the types, but
- * does not look for the `.ts` instead.
- */
-function resolveHook(modules: Readonly<Record<string, FoundModule>>): string {
-  const urls = Object.fromEntries(Object.entries(modules).map(([name, { url }]) => [name, url]));
-  const code = `import { registerHooks } from "node:module";
-const urls = ${JSON.stringify(urls)};
-registerHooks({ resolve: (name, context, next) => {
-  if (name in urls) return { url: urls[name], format: "commonjs", shortCircuit: true };
-  const isSource = name.startsWith(".") && context.parentURL?.endsWith(".ts");
-  return next(isSource ? name.replace(/\\.js$/, ".ts") : name, context);
-} });`;
-  return `data:text/javascript,${encodeURIComponent(code)}`;
 }
 
 function parentFolders(folder: string): string[] {

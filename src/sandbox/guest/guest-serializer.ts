@@ -244,7 +244,21 @@ export function createSerializer(intrinsics: Intrinsics) {
     start(limits);
     tagging = false;
     settled = undefined;
-    return write(value, 1);
+    return isFlat(value) ? counted(quote(value as never)) : write(value, 1);
+  }
+
+  /** Whether JSON.stringify says the same as we do: most arguments are small objects of strings and numbers, and it is faster. */
+  function isFlat(value: unknown): boolean {
+    if (typeof value !== "object" || value === null) return false;
+    if (attempt(() => prototypeOf(value)) !== objectPrototype) return false;
+    const names = keys(value);
+    if (names.length > 16) return false;
+    for (let index = 0; index < names.length; index++) {
+      const member = intrinsics.describe(value, names[index] as string)?.value as unknown; // a getter has none
+      const isPlain = typeof member === "string" || typeof member === "boolean" || (typeof member === "number" && isFiniteNumber(member));
+      if (!isPlain) return false;
+    }
+    return true;
   }
 
   /** JSON text of any value at all; promises are written as what they became. Throws a {@link Refusal} only for what is too large or too deep. */
