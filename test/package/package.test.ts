@@ -10,7 +10,7 @@ import { writeFiles } from "./temporary-folder.ts";
 const { dependencies } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")) as { dependencies: Record<string, string> };
 
 /** Optional, and here so that the packed sandbox can be run. */
-const peersOfSandbox = ["isolated-vm", "node-gyp-build"];
+const peersOfSandbox = ["isolated-vm", "node-gyp-build", "quickjs-emscripten"];
 
 /** A project outside of this one that has the packed triact and its dependencies installed, and nothing else. */
 let consumer: string;
