@@ -13,9 +13,9 @@ export class EventBus {
     this.#logger = logger;
   }
 
-  /** Whether anybody would get an event. Without one, events need not be built. */
-  get active(): boolean {
-    return this.#listeners.length > 0 || this.#hooks.length > 0;
+  /** How many would get an event. Without any, events need not be built. */
+  get readerCount(): number {
+    return this.#listeners.length + this.#hooks.length;
   }
 
   setHooks(hooks: readonly RegisteredHook<"onEvent">[]): void {

@@ -20,7 +20,21 @@ export type JsonSchema = { readonly [key: string]: unknown };
 export function toJsonValue(value: unknown): JsonValue {
   if (typeof value === "string") return value.toWellFormed();
   if (value === null || value === undefined) return null;
-  return copyJson(value, "", { ancestors: [], steps: [] }) ?? null;
+  return (typeof value === "object" ? copyFlat(value) : undefined) ?? copyJson(value, "", { ancestors: [], steps: [] }) ?? null;
+}
+
+/** The copy of a plain object without objects in it, as most arguments and results of tools are; undefined for any other. */
+function copyFlat(value: object): JsonObject | undefined {
+  if (Object.getPrototypeOf(value) !== Object.prototype || "toJSON" in value || Symbol.toStringTag in value) return undefined;
+  const copy: Record<string, JsonValue> = {};
+  for (const name of Object.keys(value)) {
+    const member: unknown = (value as Record<string, unknown>)[name];
+    if (name === "__proto__" || !name.isWellFormed()) return undefined;
+    if (typeof member === "string") copy[name] = member.toWellFormed();
+    else if (typeof member === "boolean" || member === null || Number.isFinite(member)) copy[name] = member as boolean | number | null;
+    else return undefined;
+  }
+  return Object.freeze(copy);
 }
 
 const MAX_DEPTH = 1_000;

@@ -10,11 +10,19 @@ export interface EventOrigin {
   readonly view: StateView;
 }
 
-/** Builds an event. The kinds of which a turn has several set their fields one by one, which takes half the time of `Object.assign`. */
-export function createEvent<Type extends AgentEventType>(type: Type, origin: EventOrigin, fields: AgentEventMap[Type]): AgentEvent {
+/**
+ * Builds an event. The kinds of which a turn has several set their fields one by one, which takes half the time of `Object.assign`.
+ *
+ * Events are frozen. A delta is frozen only if several get it: freezing takes as long as building it, and for a reader of its own nobody else can be misled.
+ */
+export function createEvent<Type extends AgentEventType>(
+  type: Type,
+  origin: EventOrigin,
+  { fields, shared }: { readonly fields: AgentEventMap[Type]; readonly shared: boolean },
+): AgentEvent {
   const Frequent = frequentEvents[type];
   const event = Frequent === undefined ? Object.assign(new RunEvent(type, origin), fields) : new Frequent(type, origin, fields);
-  return Object.freeze(event) as unknown as AgentEvent;
+  return (event instanceof Delta && !shared ? event : Object.freeze(event)) as unknown as AgentEvent;
 }
 
 /** What a run's events have in common. The snapshot is a getter of the class, so that it costs nothing until it is read. */
@@ -34,7 +42,10 @@ class RunEvent {
   }
 }
 
-class TextDelta extends RunEvent {
+/** One of the thousands of a reply. */
+class Delta extends RunEvent {}
+
+class TextDelta extends Delta {
   readonly text: string;
   readonly accumulatedText: string;
   constructor(type: AgentEventType, origin: EventOrigin, { text, accumulatedText }: AgentEventMap["assistant-text-delta"]) {
@@ -44,7 +55,7 @@ class TextDelta extends RunEvent {
   }
 }
 
-class ToolCallDelta extends RunEvent {
+class ToolCallDelta extends Delta {
   readonly callIndex: number;
   declare readonly toolCallId?: string;
   declare readonly toolName?: string;

@@ -385,14 +385,15 @@ export class Run {
 
   /** Whether anybody listens to events. Without listeners an event need not be built. */
   get listening(): boolean {
-    return this.#listener !== undefined || this.context.events.active;
+    return this.#listener !== undefined || this.context.events.readerCount > 0;
   }
 
   /** Reports an event. The promise, if any, never rejects, and does not wait for a hanging hook once the run has ended early. */
   emit<Type extends AgentEventType>(type: Type, fields: AgentEventMap[Type]): Promise<void> | undefined {
     const { events } = this.context;
-    if (!this.listening || this.#reported) return undefined;
-    const hooks = events.emit(createEvent(type, this, fields), this.#reporting, this.#listener);
+    const readers = events.readerCount + (this.#listener === undefined ? 0 : 1);
+    if (readers === 0 || this.#reported) return undefined;
+    const hooks = events.emit(createEvent(type, this, { fields, shared: readers > 1 }), this.#reporting, this.#listener);
     if (hooks === undefined) return undefined;
     this.#reporting = hooks;
     void hooks.then(() => {
