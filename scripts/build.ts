@@ -5,24 +5,32 @@
  * `node scripts/build.ts [folder]`; default `dist`.
  */
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 import { projectRoot } from "./source-files.ts";
 
 const folder = resolve(process.argv[2] ?? join(projectRoot, "dist"));
-const entries = ["index", "testing"];
+const entries = { index: "index.ts", testing: "testing.ts", cli: "cli/main.ts" };
 
 rmSync(folder, { recursive: true, force: true });
 const bundle = await rolldown({
-  input: Object.fromEntries(entries.map((name) => [name, join(projectRoot, "src", `${name}.ts`)])),
+  input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(projectRoot, "src", file)])),
   external: (id) => !id.startsWith(".") && !isAbsolute(id),
   resolve: { extensionAlias: { ".js": [".ts"] } },
   platform: "neutral",
   treeshake: { moduleSideEffects: false },
 });
-await bundle.write({ dir: folder, format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name].js" });
+await bundle.write({
+  dir: folder,
+  format: "esm",
+  entryFileNames: "[name].js",
+  chunkFileNames: "chunks/[name].js",
+  // The command shares some modules with each entry. Left to itself, the bundler would give each set of them a file that importing triact has to load.
+  codeSplitting: { groups: [{ name: "agent", test: /src\/(base|runtimes|agent)\// }] },
+});
 await bundle.close();
+chmodSync(join(folder, "cli.js"), 0o755); // npm does it for packages that it installs, and nobody does it in a clone
 const tsc = join(projectRoot, "node_modules/typescript/bin/tsc");
 const project = join(projectRoot, "tsconfig.build.json");
 execFileSync(process.execPath, [tsc, "-p", project, "--emitDeclarationOnly", "--outDir", folder], { stdio: "inherit" });

@@ -31,7 +31,13 @@ const rules: Record<Place, Rule> = {
   runtimes: { may: ["base", "sandbox"], node: true },
   agent: { may: ["runtimes", "models", "base"], lazily: ["sandbox"], node: true, peers: true },
   bench: { may: ["agent", "runtimes", "models", "sandbox", "base"], node: true, peers: true, computed: true },
-  cli: { may: ["bench", "agent", "runtimes", "models", "sandbox", "base"], node: true, peers: true, computed: true },
+  cli: {
+    may: ["bench", "agent", "runtimes", "models", "sandbox", "base"],
+    lazily: ["testing.ts"],
+    node: true,
+    peers: true,
+    computed: true,
+  },
   "index.ts": { may: ["bench", "agent", "runtimes", "models", "sandbox", "base"], entry: true },
   "testing.ts": { may: ["agent", "runtimes", "base"] },
 };
