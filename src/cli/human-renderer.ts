@@ -1,5 +1,6 @@
 import type { AgentRunResult } from "../base/agent-runtime.js";
 import type { AgentEvent, AgentEventOf } from "../base/events.js";
+import { isObject } from "../base/json.js";
 import { textOf } from "../base/message.js";
 import { describeEnd, describeUsage, duration } from "./describe-end.js";
 import type { Renderer } from "./renderer.js";
@@ -69,10 +70,10 @@ export class HumanRenderer implements Renderer {
       this.#tell(`${indent}${paint("dim", `… ${oneLine(event.toolName, 64)} ${oneLine(event.update, MAX_LINE_CHARS)}`)}`);
     } else {
       this.#openCalls -= 1;
-      const { output, isError } = event.result;
+      const { output, isError = false } = event.result;
       const sign = isError ? paint("red", "✗") : paint("green", "←");
       const took = paint("dim", `(${duration(event.durationMs)})`);
-      this.#tell(`${indent}${sign} ${oneLine(event.toolName, 64)} ${oneLine(output, MAX_LINE_CHARS)} ${took}`);
+      this.#tell(`${indent}${sign} ${oneLine(event.toolName, 64)} ${oneLine(isError ? errorOf(output) : output, MAX_LINE_CHARS)} ${took}`);
     }
     this.#showWork();
   }
@@ -120,4 +121,9 @@ function noticesOf(event: AgentEvent): readonly string[] {
     default:
       return [];
   }
+}
+
+/** The words of an error result, where it has some. */
+function errorOf(output: unknown): unknown {
+  return isObject(output) && typeof output["error"] === "string" ? output["error"] : output;
 }
