@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import type { CommandHost } from "./command.js";
 import type { FlagValues } from "./parse-flags.js";
 
 /** What an agent is built from, as the flags say it. Plain JSON with absolute paths, so that a session can remember it. */
@@ -37,14 +38,13 @@ const MAX_TIMEOUT_SECONDS = 2_147_483; // what setTimeout can count
  * The part of the flags that an agent is built from. What was not given is left out.
  * @throws UsageError for a number out of its range.
  */
-export function readAgentPlan(values: FlagValues, workingDirectory: string): AgentPlan {
+export function readAgentPlan(values: FlagValues, { workingDirectory }: Pick<CommandHost, "workingDirectory">): AgentPlan {
   const absolute = (path: string) => resolve(workingDirectory, path);
-  const model = values.text("model");
   const tools = values.texts("tools").map(absolute);
   const policies = values.texts("policy").map((policy) => (POLICY_RULE.test(policy) ? policy : absolute(policy)));
   const timeout = values.number("timeout", { min: 0.001, max: MAX_TIMEOUT_SECONDS, isInteger: false });
   const plan = {
-    model: model?.startsWith(SCRIPTED) ? `${SCRIPTED}${absolute(model.slice(SCRIPTED.length))}` : model,
+    model: absoluteModel(values.text("model"), workingDirectory),
     runtime: values.text("runtime"),
     tools: tools.length > 0 ? tools : undefined,
     policies: policies.length > 0 ? policies : undefined,
@@ -54,6 +54,15 @@ export function readAgentPlan(values: FlagValues, workingDirectory: string): Age
     timeoutMs: timeout === undefined ? undefined : timeout * 1000,
   };
   return withoutUndefined(plan);
+}
+
+/** What holds where no flag says anything. */
+export function defaultPlan({ environment, workingDirectory }: Pick<CommandHost, "environment" | "workingDirectory">): AgentPlan {
+  return withoutUndefined({ model: absoluteModel(environment["TRIACT_MODEL"], workingDirectory) });
+}
+
+function absoluteModel(model: string | undefined, workingDirectory: string): string | undefined {
+  return model?.startsWith(SCRIPTED) ? `${SCRIPTED}${resolve(workingDirectory, model.slice(SCRIPTED.length))}` : model;
 }
 
 /** One plan laid over another. */

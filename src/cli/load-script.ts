@@ -46,7 +46,7 @@ function createScriptSchema() {
   const count = z.number().nonnegative().optional();
   const call = z.strictObject({
     toolName: text.min(1),
-    input: z.unknown().transform((input) => (input === undefined ? {} : input)),
+    input: z.unknown().default({}),
     toolCallId: text.min(1).optional(),
   });
   const usage = z.strictObject({
@@ -72,5 +72,7 @@ function createScriptSchema() {
     hangs: z.boolean().optional(),
   } satisfies Record<keyof ScriptedReply, unknown>);
   const turn = z.custom<ReplyFunction>((value) => typeof value === "function").or(reply);
-  return z.strictObject({ turns: z.array(turn), seed: z.int().optional() }, { error: "expected a list of replies, or { turns, seed }" });
+  const error = ({ code }: { readonly code?: string }) =>
+    code === "invalid_type" ? "expected a list of replies, or { turns, seed }" : undefined;
+  return z.strictObject({ turns: z.array(turn), seed: z.int().optional() }, { error });
 }

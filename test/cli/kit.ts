@@ -57,6 +57,7 @@ export class World {
   /** Carries out a command line, in this process. */
   async triact(args: readonly string[], more: Partial<WorldOptions> = {}): Promise<Ended> {
     const options = { ...this.#options, ...more };
+    this.interruption = new Interruption((exitCode) => this.exits.push(exitCode));
     const { interactive = false, environment = {}, modules = { "tools.ts": { add } }, answers = [] } = options;
     const stdin = new PassThrough();
     const stdout = new PassThrough();

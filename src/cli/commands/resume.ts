@@ -1,6 +1,6 @@
 import type { ToolCallDecisions } from "../../base/policy.js";
 import type { AgentSnapshot, PendingToolCall } from "../../base/snapshot.js";
-import { type AgentPlan, overlayPlan, readAgentPlan } from "../agent-plan.js";
+import { type AgentPlan, defaultPlan, overlayPlan, readAgentPlan } from "../agent-plan.js";
 import { askDecisions } from "../ask-decisions.js";
 import { buildAgent } from "../build-agent.js";
 import type { Command, CommandHost } from "../command.js";
@@ -21,7 +21,7 @@ import { UsageError } from "../usage-error.js";
 export const resumeCommand: Command = {
   usage: "resume NAME",
   description:
-    "Goes on with a run that waits for approvals, or whose process was killed. The agent\nis built from the flags of the last run; flags given here go before them.",
+    "Goes on with a run that waits for approvals, or whose process was killed. The\nagent is built from the flags of the last run; flags given here go before them.",
   flags: {
     approve: { value: "ID", repeatable: true, help: "approve the call of this id, or all that wait" },
     reject: { value: "ID[=REASON]", repeatable: true, help: "reject the call of this id, or all that wait" },
@@ -68,9 +68,9 @@ function checkUnfinished({ name, snapshot, isUnfinished }: RunSession): AgentSna
   throw new UsageError({ problem });
 }
 
-function planOf(values: FlagValues, { environment, workingDirectory }: CommandHost, session: RunSession): AgentPlan {
-  const remembered = overlayPlan({ model: environment["TRIACT_MODEL"] }, session.notes?.plan ?? {});
-  return overlayPlan(remembered, readAgentPlan(values, workingDirectory));
+function planOf(values: FlagValues, host: CommandHost, session: RunSession): AgentPlan {
+  const remembered = overlayPlan(defaultPlan(host), session.notes?.plan ?? {});
+  return overlayPlan(remembered, readAgentPlan(values, host));
 }
 
 interface Deciding {

@@ -1,4 +1,4 @@
-import { type AgentPlan, overlayPlan, readAgentPlan } from "../agent-plan.js";
+import { defaultPlan, overlayPlan, readAgentPlan } from "../agent-plan.js";
 import { buildAgent } from "../build-agent.js";
 import type { Command, CommandHost } from "../command.js";
 import { createApproval } from "../create-approval.js";
@@ -18,7 +18,7 @@ import { UsageError } from "../usage-error.js";
 export const runCommand: Command = {
   usage: 'run "PROMPT"',
   description:
-    "Runs an agent once. The model's text goes to standard output, everything else to\nstandard error. Without PROMPT, or with -, the prompt is read from standard input.",
+    "Runs an agent once. The model's text goes to standard output, everything else to\nstandard error. Without PROMPT, or with -, standard input is the prompt.",
   flags: {
     ...agentFlags,
     session: { short: "s", value: "NAME", help: "keep the conversation under this name, and go on with it" },
@@ -37,7 +37,7 @@ async function runOnce(values: FlagValues, host: CommandHost, session: RunSessio
   const { terminal, interruption } = host;
   if (session?.isUnfinished) throw unfinished(session, values);
   const renderer = createRenderer(values, terminal);
-  const plan = overlayPlan({ model: host.environment["TRIACT_MODEL"] }, readAgentPlan(values, host.workingDirectory));
+  const plan = overlayPlan(defaultPlan(host), readAgentPlan(values, host));
   const questions = new Questions(host);
   const late = new LateSession({ folder: SessionFolder.of(values, host), questions, terminal });
   const agent = await buildAgent(plan, host, {
@@ -56,7 +56,7 @@ async function runOnce(values: FlagValues, host: CommandHost, session: RunSessio
   const result = await showRun(agent, { renderer, interruption, start: (options) => agent.run(prompt, options) });
   const keptAs = session?.name ?? late.name;
   if (result.status === "suspended" && session === undefined && late.name !== undefined) {
-    await late.save(late.name, { snapshot: agent.snapshot(), plan: plan satisfies AgentPlan });
+    await late.save(late.name, { snapshot: agent.snapshot(), plan });
   }
   renderer.onEnd(result, result.status === "suspended" && keptAs !== undefined ? resumeHint(keptAs, values) : undefined);
   return exitCodeOf(result, interruption);
