@@ -5,7 +5,7 @@
  * `node scripts/build.ts [folder]`; default `dist`.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 import { projectRoot } from "./source-files.ts";
@@ -30,7 +30,16 @@ await bundle.write({
   codeSplitting: { groups: [{ name: "agent", test: /src\/(base|runtimes|agent)\// }] },
 });
 await bundle.close();
-chmodSync(join(folder, "cli.js"), 0o755); // npm does it for packages that it installs, and nobody does it in a clone
+linkCommand();
 const tsc = join(projectRoot, "node_modules/typescript/bin/tsc");
 const project = join(projectRoot, "tsconfig.build.json");
 execFileSync(process.execPath, [tsc, "-p", project, "--emitDeclarationOnly", "--outDir", folder], { stdio: "inherit" });
+
+/** Does for a clone what npm does for packages that it installs, so that `npx triact` finds the command. */
+function linkCommand(): void {
+  chmodSync(join(folder, "cli.js"), 0o755);
+  if (folder !== join(projectRoot, "dist") || process.platform === "win32") return;
+  const link = join(projectRoot, "node_modules/.bin/triact");
+  rmSync(link, { force: true });
+  symlinkSync("../../dist/cli.js", link);
+}

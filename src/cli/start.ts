@@ -3,9 +3,12 @@ import { Interruption } from "./interruption.js";
 import { shareTriact } from "./share-triact.js";
 import { createTerminal, type Output } from "./terminal.js";
 
+const LONGEST_TIMER_MS = 2_147_483_647;
+
 /** Runs the command with this process's arguments, streams and signals, and ends the process with its exit code. */
 export async function start(): Promise<void> {
   shareTriact();
+  setInterval(() => undefined, LONGEST_TIMER_MS); // Node ends a process that only waits for promises; a run may do that
   const interruption = new Interruption((exitCode) => process.exit(exitCode));
   process.on("SIGINT", () => interruption.interrupt("SIGINT"));
   process.on("SIGTERM", () => interruption.interrupt("SIGTERM"));

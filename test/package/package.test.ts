@@ -37,7 +37,9 @@ afterAll(() => rmSync(consumer, { recursive: true }));
 test("the tarball holds the build, its types and the papers, and nothing else", () => {
   const others = packed.filter((path) => !path.match(/^dist\/.+(\.js|\.d\.ts)$/));
   expect(others.sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
-  expect(packed).toEqual(expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "dist/testing.js", "dist/testing.d.ts"]));
+  expect(packed).toEqual(
+    expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "dist/testing.js", "dist/testing.d.ts", "dist/cli.js"]),
+  );
 });
 
 test("both entries and package.json are importable from plain JavaScript", async () => {
@@ -50,6 +52,14 @@ test("both entries and package.json are importable from plain JavaScript", async
   writeFiles(consumer, { "both.js": script });
   const { output } = await runNode(["both.js"], { cwd: consumer, timeoutMs: 30_000 });
   expect(output).toBe('[true,true,"triact"]\n');
+});
+
+test("npx triact runs the command of the package", { timeout: 60_000 }, () => {
+  mkdirSync(join(consumer, "node_modules/.bin"), { recursive: true });
+  symlinkSync("../triact/dist/cli.js", join(consumer, "node_modules/.bin/triact")); // as npm links it
+  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, npm_config_offline: "true" };
+  const output = execFileSync("npx", ["triact", "--help"], { cwd: consumer, encoding: "utf8", env });
+  expect(output).toContain("Usage: triact COMMAND");
 });
 
 test("importing triact loads nothing but triact and its dependencies", async () => {
