@@ -5,6 +5,8 @@ import type { FlagValues } from "./parse-flags.js";
 import type { SessionFolder, SessionNotes } from "./session-folder.js";
 import { UsageError } from "./usage-error.js";
 
+const MAX_NAME_BYTES = 200; // as the session store
+
 /** A session that this process has locked. */
 export class RunSession {
   readonly name: string;
@@ -27,6 +29,9 @@ export class RunSession {
    */
   static async with<T>(name: string, folder: SessionFolder, use: (session: RunSession) => Promise<T>): Promise<T> {
     if (name === "") throw new UsageError({ problem: "The name of the session is empty." });
+    if (encodeURIComponent(name.toWellFormed()).length > MAX_NAME_BYTES) {
+      throw new UsageError({ problem: `The name of the session is too long. Allowed are ${MAX_NAME_BYTES} letters.` });
+    }
     const unlock = await folder.lock(name);
     try {
       const stored = await folder.store.load(name);

@@ -69,6 +69,7 @@ test.for([
   [[...addRun, "more"], "One prompt is expected, received 2 arguments."],
   [["run", "", "--model", "scripted:script.json"], "The prompt is empty."],
   [[...addRun, "--session", ""], "The name of the session is empty."],
+  [[...addRun, "--session", "ä".repeat(40)], "The name of the session is too long. Allowed are 200 letters."],
   [["resume"], "Expected the name of one session: triact resume NAME."],
   [["resume", "nobody"], 'There is no session "nobody". See triact sessions.'],
   [["sessions", "x"], "No argument is expected, received x."],

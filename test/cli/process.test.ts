@@ -40,6 +40,14 @@ test("a run works from its prompt on standard input to its exit code", async () 
   expect(ended.stderr).toContain("← add 3 ");
 });
 
+test("the example of the documents works", async () => {
+  cpSync(join(projectRoot, "examples/command"), join(folder, "examples/command"), { recursive: true });
+  const files = ["--model", "scripted:examples/command/weather.json", "--tools", "examples/command/weather-tools.ts"];
+  const { exitCode, stdout, stderr } = await start(["run", "How warm is it in Oslo?", ...files]).end();
+  expect([exitCode, stdout]).toEqual([0, "I look it up.\nIt is 9 degrees in Oslo.\n"]);
+  expect(stderr).toContain('→ weather {"city":"Oslo"}\n← weather 9 ');
+});
+
 test("a failed run ends with 1, a wrong call with 2, and no stack is shown", async () => {
   writeFiles(folder, { "fails.json": '[{ "finishReason": "error", "error": "overloaded" }]' });
   expect(await start(["run", "x", "--model", "scripted:fails.json"]).end()).toMatchObject({ exitCode: 1, stdout: "" });
