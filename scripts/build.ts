@@ -5,7 +5,7 @@
  * `node scripts/build.ts [folder]`; default `dist`.
  */
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 import { projectRoot } from "./source-files.ts";
@@ -14,6 +14,7 @@ const folder = resolve(process.argv[2] ?? join(projectRoot, "dist"));
 /** Names of the files that others look for, and the modules that they are made of. */
 const entries = {
   index: "index.ts",
+  cli: "cli/main.ts",
   testing: "testing.ts",
   sandbox: "sandbox/index.ts",
   "sandbox-child": "sandbox/child/child-main.ts",
@@ -28,8 +29,25 @@ const bundle = await rolldown({
   platform: "node",
   treeshake: { moduleSideEffects: false },
 });
-await bundle.write({ dir: folder, format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunk-[name].js" });
+await bundle.write({
+  dir: folder,
+  format: "esm",
+  entryFileNames: "[name].js",
+  chunkFileNames: "chunk-[name].js",
+  // The command shares some modules with each entry. Left to itself, the bundler would give each set of them a file that importing triact has to load.
+  codeSplitting: { groups: [{ name: "agent", test: /src\/(base|runtimes|agent)\// }] },
+});
 await bundle.close();
+linkCommand();
 const tsc = join(projectRoot, "node_modules/typescript/bin/tsc");
 const project = join(projectRoot, "tsconfig.build.json");
 execFileSync(process.execPath, [tsc, "-p", project, "--emitDeclarationOnly", "--outDir", folder], { stdio: "inherit" });
+
+/** Does for a clone what npm does for packages that it installs, so that `npx triact` finds the command. */
+function linkCommand(): void {
+  chmodSync(join(folder, "cli.js"), 0o755);
+  if (folder !== join(projectRoot, "dist") || process.platform === "win32") return;
+  const link = join(projectRoot, "node_modules/.bin/triact");
+  rmSync(link, { force: true });
+  symlinkSync("../../dist/cli.js", link);
+}

@@ -49,6 +49,7 @@ test("the tarball holds the build, its types and the papers, and nothing else", 
       "dist/sandbox.js",
       "dist/sandbox/index.d.ts",
       "dist/sandbox-child.js",
+      "dist/cli.js",
     ]),
   );
 });
@@ -78,6 +79,14 @@ test("the packed sandbox runs code in a child process, in this one and in WebAss
   writeFiles(consumer, { "sandbox.js": script });
   const { output } = await runNode(["sandbox.js"], { cwd: consumer, timeoutMs: 30_000 });
   expect(output).toBe("process 1\nisolate 1\nwasm 1\n");
+});
+
+test("npx triact runs the command of the package", { timeout: 60_000 }, () => {
+  mkdirSync(join(consumer, "node_modules/.bin"), { recursive: true });
+  symlinkSync("../triact/dist/cli.js", join(consumer, "node_modules/.bin/triact")); // as npm links it
+  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, npm_config_offline: "true" };
+  const output = execFileSync("npx", ["triact", "--help"], { cwd: consumer, encoding: "utf8", env });
+  expect(output).toContain("Usage: triact COMMAND");
 });
 
 test("importing triact loads nothing but triact and its dependencies", async () => {

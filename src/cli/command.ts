@@ -1,0 +1,30 @@
+import type { FlagSpecs } from "./flags.js";
+import type { Interruption } from "./interruption.js";
+import type { FlagValues } from "./parse-flags.js";
+import type { Terminal } from "./terminal.js";
+
+/** Everything outside of the command that it uses. */
+export interface CommandHost {
+  readonly terminal: Terminal;
+  readonly interruption: Interruption;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Relative paths begin here. */
+  readonly workingDirectory: string;
+  /** Loads a module of the user by its URL. */
+  readonly importModule: (url: string) => Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** One command of `triact`. */
+export interface Command {
+  /** What follows `triact` in its help, for example `run "PROMPT"`. */
+  readonly usage: string;
+  /** A few lines for its help. */
+  readonly description: string;
+  readonly flags: FlagSpecs;
+  /**
+   * Does the work.
+   * @returns The exit code.
+   * @throws UsageError, or another error of triact, for what cannot be done.
+   */
+  execute(values: FlagValues, host: CommandHost): Promise<number>;
+}

@@ -1,0 +1,16 @@
+import type { Command } from "./command.js";
+
+/** A row of the table of commands. */
+export interface CommandRow {
+  /** One line for `triact --help`. */
+  readonly summary: string;
+  /** Loads the command; only the one that is called is loaded. */
+  readonly load: () => Promise<Command>;
+}
+
+/** Every command by its name. */
+export const commands: Readonly<Record<string, CommandRow>> = {
+  run: { summary: "run an agent once, and show what it does", load: async () => (await import("./commands/run.js")).runCommand },
+  resume: { summary: "go on with an unfinished run of a session", load: async () => (await import("./commands/resume.js")).resumeCommand },
+  sessions: { summary: "list the sessions", load: async () => (await import("./commands/sessions.js")).sessionsCommand },
+};

@@ -1,0 +1,129 @@
+import type { AgentRunResult } from "../base/agent-runtime.js";
+import type { AgentEvent, AgentEventOf } from "../base/events.js";
+import { isObject } from "../base/json.js";
+import { textOf } from "../base/message.js";
+import { describeEnd, describeUsage, duration } from "./describe-end.js";
+import type { Renderer } from "./renderer.js";
+import { oneLine } from "./safe-text.js";
+import { Spinner } from "./spinner.js";
+import type { Terminal } from "./terminal.js";
+import { TextWriter } from "./text-writer.js";
+
+const MAX_LINE_CHARS = 160;
+
+/** Streams the model's text to standard output, and tells of everything else in short lines on standard error. */
+export class HumanRenderer implements Renderer {
+  readonly #stderr: Terminal["stderr"];
+  readonly #text: TextWriter;
+  readonly #spinner: Spinner;
+  readonly #startedAt = performance.now();
+  #lastText = "";
+  #openCalls = 0;
+  /** Calls that a person is asked about. */
+  readonly #asked = new Set<string>();
+
+  constructor({ stdout, stderr }: Pick<Terminal, "stdout" | "stderr">) {
+    this.#stderr = stderr;
+    this.#text = new TextWriter(stdout);
+    this.#spinner = new Spinner(stderr);
+  }
+
+  onEvent(event: AgentEvent): void {
+    switch (event.type) {
+      case "turn-started":
+        this.#spinner.start("waiting for the model");
+        break;
+      case "assistant-text-delta":
+        this.#spinner.stop();
+        this.#text.write(event.text);
+        break;
+      case "assistant-message":
+        this.#lastText = textOf(event.message);
+        this.#endText();
+        break;
+      case "tool-started":
+      case "tool-updated":
+      case "tool-finished":
+        this.#onToolEvent(event);
+        break;
+      case "approval-requested":
+        for (const { toolCallId } of event.pending) this.#asked.add(toolCallId);
+        this.#endText();
+        break;
+      case "approval-resolved":
+        this.#asked.delete(event.toolCallId);
+        this.#showWork();
+        break;
+      default:
+        for (const line of noticesOf(event)) this.#tell(this.#stderr.paint("dim", line));
+    }
+  }
+
+  #onToolEvent(event: AgentEventOf<"tool-started" | "tool-updated" | "tool-finished">): void {
+    const indent = event.parentToolCallId === undefined ? "" : "  ";
+    const paint = this.#stderr.paint.bind(this.#stderr);
+    if (event.type === "tool-started") {
+      this.#openCalls += 1;
+      const { toolName, input } = event.toolCall;
+      this.#tell(`${indent}${paint("cyan", "→")} ${paint("bold", oneLine(toolName, 64))} ${oneLine(input, MAX_LINE_CHARS)}`);
+    } else if (event.type === "tool-updated") {
+      this.#tell(`${indent}${paint("dim", `… ${oneLine(event.toolName, 64)} ${oneLine(event.update, MAX_LINE_CHARS)}`)}`);
+    } else {
+      this.#openCalls -= 1;
+      const { output, isError = false } = event.result;
+      const sign = isError ? paint("red", "✗") : paint("green", "←");
+      const took = paint("dim", `(${duration(event.durationMs)})`);
+      this.#tell(`${indent}${sign} ${oneLine(event.toolName, 64)} ${oneLine(isError ? errorOf(output) : output, MAX_LINE_CHARS)} ${took}`);
+    }
+    this.#showWork();
+  }
+
+  #showWork(): void {
+    if (this.#openCalls > 0 && this.#asked.size === 0) this.#spinner.start("tools are running");
+  }
+
+  onEnd(result: AgentRunResult, hint: string | undefined): void {
+    this.#endText();
+    if (result.status === "completed" && result.outputText !== this.#lastText) {
+      this.#text.write(result.outputText); // the output of a completion tool was not streamed
+      this.#text.endLine();
+    }
+    this.#stderr.write(describeEnd(result, { hint, output: this.#stderr }));
+    this.#stderr.write(`${this.#stderr.paint("dim", describeUsage(result, performance.now() - this.#startedAt))}\n`);
+  }
+
+  close(): void {
+    this.#endText();
+  }
+
+  #tell(line: string): void {
+    this.#endText();
+    this.#stderr.write(`${line}\n`);
+  }
+
+  #endText(): void {
+    this.#spinner.stop();
+    this.#text.endLine();
+  }
+}
+
+/** The lines for events that only tell something. */
+function noticesOf(event: AgentEvent): readonly string[] {
+  switch (event.type) {
+    case "assistant-reset":
+      return [`· the reply begins again: ${oneLine(event.reason, MAX_LINE_CHARS)}`];
+    case "assistant-media":
+      return [`· ${oneLine(event.media.mediaType, MAX_LINE_CHARS)}`];
+    case "status-notice":
+      return [`· ${oneLine(event.message, MAX_LINE_CHARS)}`];
+    case "plan-updated":
+      return event.plan.map((step, index) => `${index + 1}. ${oneLine(step, MAX_LINE_CHARS)}`);
+    default:
+      return [];
+  }
+}
+
+/** The words of an error result, where it has some. */
+function errorOf(output: unknown): unknown {
+  return isObject(output) && typeof output["error"] === "string" ? output["error"] : output;
+}

@@ -1,0 +1,33 @@
+import type { AgentModel } from "../base/model.js";
+import { SCRIPTED } from "./agent-plan.js";
+import type { CommandHost } from "./command.js";
+import { loadScript } from "./load-script.js";
+import { UsageError } from "./usage-error.js";
+
+/** What a model is resolved with. */
+export interface ResolveModelOptions {
+  /** Loads a module of the user. */
+  readonly importModule: CommandHost["importModule"];
+  /** How many replies of a script are left out. @default 0 */
+  readonly skipReplies?: number;
+}
+
+const NO_MODEL = `a model is missing, and $TRIACT_MODEL is not set. Set one of the two:
+  export TRIACT_MODEL=provider:model        or  triact run --model provider:model "…"
+  without a key, replies come from a file:  triact run --model scripted:FILE "…"`;
+
+/**
+ * The one place that knows what `--model` means.
+ * @param spec - `provider:model`, or `scripted:FILE` with an absolute path.
+ * @throws UsageError for a model that is missing or not available.
+ */
+export async function resolveModel(spec: string | undefined, options: ResolveModelOptions): Promise<AgentModel> {
+  if (spec === undefined || spec === "") throw new UsageError({ problem: NO_MODEL });
+  if (spec.startsWith(SCRIPTED)) return loadScript(spec.slice(SCRIPTED.length), options);
+  const [, provider] = spec.match(/^([^:]+):.+$/s) ?? [];
+  const problem =
+    provider === undefined
+      ? `expected provider:model or scripted:FILE, received ${JSON.stringify(spec)}`
+      : `the provider ${JSON.stringify(provider)} of ${JSON.stringify(spec)} is not available in this version. Available: scripted:FILE`;
+  throw new UsageError({ problem: `--model: ${problem}.` });
+}
