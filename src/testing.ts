@@ -6,6 +6,8 @@ import type { AgentMessage } from "./base/message.js";
 import type { AgentModel, AgentModelEvent, AgentModelRequest, FinishReason, ModelErrorClass } from "./base/model.js";
 import type { ModelUsage } from "./base/usage.js";
 
+export { type ContractKit, contractTools, executorContract } from "./testing-executors/executor-contract.js";
+
 /** A call in a scripted reply. */
 export interface ScriptedCall {
   readonly toolName: string;

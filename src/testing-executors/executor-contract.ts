@@ -30,12 +30,12 @@ export interface ContractCase {
 export interface ContractTools extends ContractKit {
   /** A test with an executor of its own that is disposed of at its end. */
   readonly testWith: (name: string, body: (executor: CodeExecutor) => Promise<void>) => void;
-  /** Runs code with {@link tools} in JavaScript, if nothing else is said. */
+  /** Runs code with {@link contractTools} in JavaScript, if nothing else is said. */
   readonly run: (executor: CodeExecutor, code: string, options?: Partial<ExecuteOptions>) => Promise<ExecutionResult>;
 }
 
 /** Tools that the cases call. */
-export const tools: Readonly<Record<string, SandboxTool>> = {
+export const contractTools: Readonly<Record<string, SandboxTool>> = {
   add: (input) => {
     const { a, b } = input as { a: number; b: number };
     return { kind: "value", value: a + b };
@@ -62,7 +62,8 @@ export const tools: Readonly<Record<string, SandboxTool>> = {
  * ```
  */
 export function executorContract(kit: ContractKit): void {
-  const run: ContractTools["run"] = (executor, code, options) => executor.execute({ language: "javascript", code, tools, ...options });
+  const run: ContractTools["run"] = (executor, code, options) =>
+    executor.execute({ language: "javascript", code, tools: contractTools, ...options });
   const testWith: ContractTools["testWith"] = (name, body) =>
     kit.test(name, async () => {
       await using executor = kit.createExecutor();

@@ -9,10 +9,8 @@ import type { Aftermath, Attack } from "./attack.ts";
 const [folder = "", file = ""] = process.argv.slice(2);
 const attack = JSON.parse(readFileSync(file, "utf8")) as Attack;
 const load = (file: string) => import(pathToFileURL(`${folder}/dist/${file}`).href);
-const { IsolatedVmExecutor } = (await load("sandbox/index.js")) as typeof import("../../src/sandbox/index.js");
-const { tools } = (await load(
-  "testing-executors/executor-contract.js",
-)) as typeof import("../../src/testing-executors/executor-contract.js");
+const { IsolatedVmExecutor } = (await load("sandbox.js")) as typeof import("../../src/sandbox/index.js");
+const { contractTools: tools } = (await load("testing.js")) as typeof import("../../src/testing.js");
 
 let unhandled = 0;
 process.on("unhandledRejection", () => {
