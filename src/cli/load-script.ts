@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import { messageOf } from "../base/errors.js";
 import type { AgentModel } from "../base/model.js";
 import type { ReplyFunction, ScriptedReply, ScriptedTurn } from "../testing.js";
 import { describeIssue } from "./describe-issue.js";
+import { importProblem } from "./import-problem.js";
 import type { ResolveModelOptions } from "./resolve-model.js";
 import { UsageError } from "./usage-error.js";
 
@@ -30,7 +30,7 @@ async function readScript(path: string, importModule: ResolveModelOptions["impor
     if (path.endsWith(".json")) return JSON.parse(await readFile(path, "utf8"));
     return (await importModule(pathToFileURL(path).href))["default"];
   } catch (cause) {
-    throw new UsageError({ problem: `--model: the script ${path} could not be read: ${messageOf(cause)}`, cause });
+    throw new UsageError({ problem: `--model: the script ${path} could not be read: ${importProblem(path, cause)}`, cause });
   }
 }
 

@@ -1,8 +1,8 @@
 import { pathToFileURL } from "node:url";
-import { messageOf } from "../base/errors.js";
 import { isObject } from "../base/json.js";
 import { type AgentTool, isAgentTool } from "../base/tool.js";
 import type { CommandHost } from "./command.js";
+import { importProblem } from "./import-problem.js";
 import { UsageError } from "./usage-error.js";
 
 /**
@@ -29,7 +29,7 @@ async function load(path: string, importModule: CommandHost["importModule"]): Pr
   try {
     return await importModule(pathToFileURL(path).href);
   } catch (cause) {
-    throw new UsageError({ problem: `--tools: ${path} could not be loaded: ${messageOf(cause)}`, cause });
+    throw new UsageError({ problem: `--tools: ${path} could not be loaded: ${importProblem(path, cause)}`, cause });
   }
 }
 

@@ -131,6 +131,20 @@ test("calls at the same time are asked about one after the other", async () => {
   expect(order).toEqual(["first begins", "first ends", "failing", "last"]);
 });
 
+test("always, said to one call, answers those that waited for their turn", async () => {
+  const shown: string[] = [];
+  const stdin = endless();
+  const terminal = { stdout: output(shown), stderr: output(shown), stdin, isInteractive: true };
+  const questions = new Questions({ terminal, interruption: new World().interruption });
+  const approve = createApproval({ host: { terminal }, questions, always: new Set(), hasSession: true, keepInSession: async () => true });
+  const { signal } = new AbortController();
+  const request = { agentId: "a", runId: "r", iteration: 1, toolCallId: "c", toolName: "add", input: {}, signal };
+  const answers = Promise.all([approve(request), approve({ ...request, toolCallId: "d" })]);
+  stdin.write("always\n");
+  expect(await answers).toEqual([{ approved: true }, { approved: true }]);
+  expect(shown.filter((text) => text.includes("May it call"))).toHaveLength(1);
+});
+
 test("a call whose run has ended while others were asked is not asked about", async () => {
   const world = new World({ interactive: true });
   const shown: string[] = [];

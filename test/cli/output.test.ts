@@ -1,7 +1,10 @@
+import { PassThrough } from "node:stream";
 import fc from "fast-check";
-import { createTool, toolResult } from "triact";
+import { type AgentEvent, createTool, toolResult } from "triact";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { HumanRenderer } from "../../src/cli/human-renderer.ts";
+import { toJsonLine } from "../../src/cli/json-renderer.ts";
 import { oneLine, safeText } from "../../src/cli/safe-text.ts";
 import { addRun, addScript, World } from "./kit.ts";
 
@@ -141,4 +144,34 @@ test("the spinner is drawn on a terminal alone", async () => {
   const world = new World({ files, environment: { TERM: "xterm", NO_COLOR: "1" } });
   expect((await world.triact(addRun, { interactive: true })).stderr).toContain("waiting for the model\r\u001b[2K");
   expect((await world.triact(addRun)).stderr).not.toContain("waiting for the model");
+});
+
+test("no spinner is drawn over a question, even while other calls go on", () => {
+  const written: string[] = [];
+  const output = {
+    stream: new PassThrough(),
+    isTerminal: true,
+    isErasable: true,
+    write: (text: string) => void written.push(text),
+    paint: (_paint: unknown, text: string) => text,
+  };
+  const renderer = new HumanRenderer({ stdout: output, stderr: output });
+  const send = (event: object) => renderer.onEvent({ runId: "r", iteration: 1, ...event } as AgentEvent);
+  const result = { type: "tool-result", toolCallId: "b", toolName: "add", output: 3 };
+  send({ type: "tool-started", toolCall: { toolCallId: "a", toolName: "add", input: {} } });
+  send({ type: "tool-started", toolCall: { toolCallId: "b", toolName: "add", input: {} } });
+  send({ type: "approval-requested", pending: [{ toolCallId: "a", toolName: "add", input: {} }] });
+  const before = written.length;
+  send({ type: "tool-finished", toolCallId: "b", toolName: "add", result, durationMs: 1 });
+  expect(written.slice(before)).toEqual(["← add 3 (1 ms)\n"]);
+  send({ type: "approval-resolved", toolCallId: "a", toolName: "add", approved: true });
+  expect(written.at(-1)).toContain("tools are running");
+  renderer.close();
+});
+
+test("a line of JSON holds no control characters and no line breaks of Unicode", () => {
+  const text = "\u001b\u009b\u007f\u2028\u2029\n";
+  const line = toJsonLine({ type: "assistant-text-delta", runId: "r", text, accumulatedText: text } as AgentEvent);
+  expect(line).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+  expect(JSON.parse(line)).toEqual({ type: "assistant-text-delta", runId: "r", text });
 });

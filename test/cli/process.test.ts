@@ -146,6 +146,14 @@ test("a tools file of a project with its own triact gets the command's", async (
   expect(await start([...run, "-q"], other).end()).toMatchObject({ exitCode: 0, stdout: "It is 3.\n", stderr: "" });
 });
 
+test("a tools file that Node takes for CommonJS is refused with advice, and works when it is named .mts", async () => {
+  const files = { "tools.ts": adds, "tools.mts": adds, "script.json": JSON.stringify(addScript), "package.json": '{ "type": "commonjs" }' };
+  const other = temporaryFolder(files);
+  const { exitCode, stderr } = await start([...run, "-q"], other).end();
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('name the file .mts or set "type": "module" in its package.json.\n')]);
+  expect(await start([...run.slice(0, 4), "-t", "tools.mts", "-q"], other).end()).toMatchObject({ exitCode: 0, stdout: "It is 3.\n" });
+});
+
 test("a tools file outside of any project gets triact and zod from the command", async () => {
   const other = temporaryFolder({
     "tools.mts": adds,

@@ -92,6 +92,12 @@ test.for([
   expect(results).toEqual(shown.map((text) => expect.stringContaining(text)));
 });
 
+test("the id of a call may hold an equals sign", async () => {
+  const { world } = await suspended([{ toolCalls: [{ ...call(1), toolCallId: "c=1" }] }, { text: "Done." }]);
+  const { exitCode, stderr } = await world.triact(["resume", "s", "--reject", "c=1"]);
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining("✗ add Approval for tool add was denied")]);
+});
+
 test("some answers run some calls, and the rest waits again", async () => {
   const { world } = await suspended(three);
   const { exitCode, stderr } = await world.triact(["resume", "s", "--approve", "call_2"]);
