@@ -19,6 +19,7 @@ export async function runNode(args: readonly string[], options: { cwd: string; t
       cwd: options.cwd,
       timeout: options.timeoutMs,
       killSignal: "SIGKILL",
+      maxBuffer: 64 * 1024 * 1024, // one that is reached ends the process, as if it had failed
     });
     return { ok: true, output: stdout + stderr };
   } catch (error) {
