@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { type AgentMessage, type AgentSnapshot, createAgent, ReActRuntime } from "triact";
+import { nanoid } from "nanoid";
+import { type AgentMessage, type AgentSnapshot, createAgent, createTool, ReActRuntime } from "triact";
 import { ScriptedModel, say } from "triact/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { cases } from "../support/cases.ts";
@@ -12,6 +13,9 @@ beforeEach(useWorldClock);
 afterEach(() => {
   vi.useRealTimers();
 });
+
+/** What the worlds' tools are called, for a process that only goes on. */
+const act = createTool({ name: "act", description: "Acts.", inputSchema: { type: "object" }, execute: () => "acted" });
 
 /** How a run is disturbed, and at which of its events. */
 interface Disturbance {
@@ -64,6 +68,28 @@ async function expectRestorable(text: string): Promise<void> {
   for (const request of model.requests) assertValidHistory(request.messages, "request after the restore");
 }
 
+/** Goes on with the run in another process, as it were. */
+async function expectResumable(text: string, runtime: keyof typeof runtimes): Promise<void> {
+  const saved = JSON.parse(text) as AgentSnapshot;
+  if (saved.status !== "running") return;
+  const model = new ScriptedModel(() => say("ok"));
+  const agent = createAgent({
+    model,
+    runtime: runtimes[runtime],
+    tools: [act],
+    maxIterations: 20,
+    generateId: (prefix) => `${prefix}_${nanoid()}`,
+  });
+  const first = await agent.resume(saved);
+  assertValidSnapshot(agent.snapshot());
+  const waiting = first.pending?.map(({ toolCallId }) => [toolCallId, { approved: true }]) ?? [];
+  const result = first.status === "suspended" ? await agent.resume(agent.snapshot(), Object.fromEntries(waiting)) : first;
+  assertValidHistory(result.messages, "after the resume");
+  for (const request of model.requests) assertValidHistory(request.messages, "request after the resume");
+  expect(agent.snapshot().pendingToolCalls).toEqual([]);
+  expect([saved.iteration <= result.iterations, result.runId]).toEqual([true, saved.runId]);
+}
+
 /** Whether the provider has begun a call of its own and not answered it. A restored history does without it. */
 function waitsForProvider({ content }: AgentMessage): boolean {
   const answered = new Set(content.map((part) => (part.type === "tool-result" ? part.toolCallId : "")));
@@ -87,7 +113,10 @@ async function expectValid(spec: WorldSpec, how: Disturbance, runtime: keyof typ
     expect(world.agent.snapshot().pendingToolCalls).toEqual([]);
   }
   for (const request of world.requests) assertValidHistory(request.messages, "request");
-  for (const text of saved) await expectRestorable(text);
+  for (const text of saved) {
+    await expectRestorable(text);
+    await expectResumable(text, runtime);
+  }
   world.release();
 }
 
