@@ -216,6 +216,61 @@ describe("a run whose approvals are pending", () => {
     expect(result).toMatchObject({ status: "failed", endedBy: "max-iterations", iterations: 1 });
   });
 
+  test("goes on once, however often it is asked at a time", async () => {
+    const { first, pay } = await suspended();
+    const decisions = { call_2: { approved: true }, call_3: { approved: true, input: { n: 4 } } };
+    const saved = first.agent.snapshot();
+    const second = build([say("Done.")], { tools: [pay.tool], toolPolicies: { pay: ASK } });
+    const all = await Promise.allSettled([1, 2, 3].map(() => second.agent.resume(saved, decisions)));
+    expect(all.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
+    expect(pay.inputs).toEqual([{ n: 2 }, { n: 4 }]);
+  });
+
+  test("takes tools of plugins up, and their schemas", async () => {
+    const pay = recording("pay");
+    const config: AgentOptions = {
+      tools: [],
+      plugins: [{ name: "shop", setup: () => ({ tools: [pay.tool] }) }],
+      toolPolicies: { pay: ASK },
+      requestToolApproval: LATER,
+    };
+    const first = build([callTool("pay", { n: 1 })], config);
+    await first.agent.run("?");
+    const second = build([say("ok")], config);
+    await expect(second.agent.resume(first.agent.snapshot(), { call_1: { approved: true, input: {} } })).rejects.toThrow(
+      /does not fit the schema of pay/,
+    );
+    await second.agent.resume(first.agent.snapshot(), { call_1: { approved: true } });
+    expect(pay.inputs).toEqual([{ n: 1 }]);
+  });
+
+  test("tells the model when the tool is gone", async () => {
+    const { resume } = await suspended();
+    const { model, result } = await resume({ call_2: { approved: true }, call_3: { approved: false } }, { tools: [] });
+    expect(resultsIn(model.requests[0]?.messages)[1]).toEqual(errorResult("call_2", "pay", modelTexts.unknownTool("pay", [])));
+    expect(result.status).toBe("completed");
+  });
+
+  test("keeps going when a hook stops or throws while it goes on", async () => {
+    const { resume } = await suspended();
+    const thrown = await resume(
+      { call_2: { approved: true }, call_3: { approved: true } },
+      { hooks: { afterTool: () => Promise.reject(new Error("boom")) } },
+    );
+    expect(
+      resultsIn(thrown.model.requests[0]?.messages)
+        .slice(1)
+        .every(({ isError }) => isError === true),
+    ).toBe(true);
+    const again = await suspended();
+    const stopped = await again.resume(
+      { call_2: { approved: true }, call_3: { approved: true } },
+      { hooks: { afterTool: () => ({ stop: true, reason: "enough" }) } },
+    );
+    expect([stopped.result.status, stopped.result.endedBy, again.pay.inputs]).toEqual(["aborted", "hook-stop", [{ n: 2 }]]);
+    expect(stopped.agent.snapshot().pendingToolCalls).toEqual([]);
+  });
+
   test("can be aborted while it goes on", async () => {
     const slow = tool("pay", () => new Promise<never>(() => undefined));
     const first = build([callTool("pay", {})], { tools: [slow], toolPolicies: { pay: ASK }, requestToolApproval: LATER });
