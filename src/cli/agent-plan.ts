@@ -7,6 +7,8 @@ import type { FlagValues } from "./parse-flags.js";
 export interface AgentPlan {
   /** `provider:model` or `scripted:FILE`. */
   readonly model?: string | undefined;
+  /** Another address of the model's provider. */
+  readonly baseUrl?: string | undefined;
   readonly runtime?: string | undefined;
   readonly tools?: readonly string[] | undefined;
   readonly policies?: readonly string[] | undefined;
@@ -19,6 +21,7 @@ export interface AgentPlan {
 /** A plan that was read from a file. Unknown keys are let through: a later version may have written them. */
 export const agentPlanSchema = z.object({
   model: z.string().optional(),
+  baseUrl: z.string().optional(),
   runtime: z.string().optional(),
   tools: z.array(z.string()).optional(),
   policies: z.array(z.string()).optional(),
@@ -45,6 +48,7 @@ export function readAgentPlan(values: FlagValues, { workingDirectory }: Pick<Com
   const timeout = values.number("timeout", { min: 0.001, max: MAX_TIMEOUT_SECONDS, isInteger: false });
   const plan = {
     model: absoluteModel(values.text("model"), workingDirectory),
+    baseUrl: values.text("base-url"),
     runtime: values.text("runtime"),
     tools: tools.length > 0 ? tools : undefined,
     policies: policies.length > 0 ? policies : undefined,

@@ -22,13 +22,13 @@ export interface BuildAgentOptions extends Pick<AgentOptions, "requestToolApprov
  */
 export async function buildAgent(plan: AgentPlan, host: CommandHost, { skipReplies = 0, ...given }: BuildAgentOptions): Promise<Agent> {
   const runtime = resolveRuntime(plan.runtime);
-  const model = await resolveModel(plan.model, { importModule: host.importModule, skipReplies });
+  const model = await resolveModel(plan.model, { importModule: host.importModule, skipReplies, baseUrl: plan.baseUrl });
   const tools = await loadTools(plan.tools ?? [], host.importModule);
-  const toolPolicies = await readPolicies(plan.policies ?? [], [...tools.map(({ name }) => name), ...runtime.ownToolNames]);
+  const toolPolicies = await readPolicies(plan.policies ?? [], [...tools.map(({ name }) => name), ...(runtime.ownTools ?? [])]);
   return new Agent({
     ...given,
     model,
-    runtime: runtime.create(),
+    runtime,
     tools,
     toolPolicies,
     logger: createLogger(host.terminal.stderr),

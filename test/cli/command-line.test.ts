@@ -50,7 +50,7 @@ test("TRIACT_MODEL is the default of --model", async () => {
 });
 
 test.for([
-  [["frobnicate"], 'There is no command "frobnicate". Commands: run, resume, sessions.'],
+  [["frobnicate"], 'There is no command "frobnicate". Commands: run, resume, models, doctor, sessions.'],
   [["run", "x", "--modle", "a"], "--modle: there is no such flag. Flags of triact run: --model, "],
   [["run", "x", "-z"], "-z: there is no such flag."],
   [["run", "x", "--model"], "--model: a value is missing. Expected SPEC: provider:model, or scripted:FILE"],
@@ -62,8 +62,8 @@ test.for([
   [["run", "x", "--max-tokens", ""], '--max-tokens: expected an integer from 1, received "".'],
   [["run", "x", "--timeout", "soon"], '--timeout: expected a number from 0.001 to 2147483, received "soon".'],
   [["run", "x", "--model", "gpt"], '--model: expected provider:model or scripted:FILE, received "gpt".'],
-  [["run", "x", "--model", "acme:gpt"], '--model: the provider "acme" of "acme:gpt" is not available in this version.'],
-  [[...addRun, "--runtime", "magic"], '--runtime: there is no runtime "magic". Allowed: react.'],
+  [["run", "x", "--model", "acme:gpt"], '--model: there is no provider "acme". Known: openai, openai-chat, anthropic, '],
+  [[...addRun, "--runtime", "magic"], '--runtime: there is no runtime "magic". Allowed: react, codeact.'],
   [[...addRun, "--runtime", "toString"], '--runtime: there is no runtime "toString".'],
   [[...addRun, "--json", "--quiet"], "--quiet: not allowed together with --json."],
   [[...addRun, "more"], "One prompt is expected, received 2 arguments."],

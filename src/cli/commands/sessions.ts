@@ -2,6 +2,7 @@ import type { SessionInfo } from "../../agent/sessions/session-store.js";
 import type { Command } from "../command.js";
 import { exitCodes } from "../exit-codes.js";
 import { helpFlag, sessionFolderFlag } from "../flags.js";
+import { formatTable } from "../format-table.js";
 import { oneLine } from "../safe-text.js";
 import { SessionFolder } from "../session-folder.js";
 import { UsageError } from "../usage-error.js";
@@ -30,7 +31,5 @@ function table(sessions: readonly SessionInfo[]): string {
     `${messageCount} messages`,
     new Date(updatedAt).toISOString().slice(0, 16).replace("T", " "),
   ]);
-  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  const widths = [width(0), width(1), width(2)];
-  return rows.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}\n`).join("");
+  return formatTable(rows);
 }
