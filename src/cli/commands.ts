@@ -11,6 +11,7 @@ export interface CommandRow {
 /** Every command by its name. */
 export const commands: Readonly<Record<string, CommandRow>> = {
   run: { summary: "run an agent once, and show what it does", load: async () => (await import("./commands/run.js")).runCommand },
+  chat: { summary: "talk with an agent in the terminal", load: async () => (await import("./commands/chat.js")).chatCommand },
   resume: { summary: "go on with an unfinished run of a session", load: async () => (await import("./commands/resume.js")).resumeCommand },
   models: {
     summary: "list the providers, and for which a key is set",
