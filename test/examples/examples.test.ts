@@ -49,6 +49,12 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'tool      ["Friday"]\n',
     "You have a table on Friday.\n",
   ],
+  "code-action.ts": [
+    "ReAct: 12 model calls, 31 tool calls, about 17440 tokens sent\n",
+    "They owe 4560 EUR; C29 owes the most, 581 EUR.\n",
+    "CodeAct: 1 model call, 31 tool calls, about 358 tokens sent\n",
+    "They owe 4560 EUR; C29 owes the most, 581 EUR.\n",
+  ],
   "two-processes.ts": [
     "(invoice 17 is looked up by process 1)\n",
     'process 1 ends: suspended, waiting for pay {"eur":900}\n',

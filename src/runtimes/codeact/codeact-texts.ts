@@ -1,5 +1,4 @@
 /** What CodeAct tells the model. All of it stands here, to be read in one go and tested word for word. */
-import { toText } from "../../base/json.js";
 
 /** How a run of CodeAct ends. */
 export type CodeActFinish = "value" | "summary" | "model";
@@ -62,7 +61,4 @@ ${ENDINGS[finish]}`,
   /** A native call of an earlier turn, for a model that makes none. */
   earlierCall: ({ toolName, input }: { toolName: string; input: unknown }): string =>
     `TOOL_CALL: ${JSON.stringify({ tool: toolName, input })}`,
-
-  /** The value of code, as the run's answer. */
-  answer: (value: unknown): string => toText(value),
 } as const;
