@@ -38,6 +38,17 @@ async function live(kind: string, place: string, waitAt = ""): Promise<{ lines: 
 }
 
 describe.each(["jsonl", "sqlite"])("a process with a session in %s, killed by SIGKILL while a tool runs", (kind) => {
+  test("and while its run waits for a person: the next one goes on with the answer", async () => {
+    const place = mkdtempSync(join(tmpdir(), "triact-kill-"));
+    folders.push(place);
+    const first = await live(kind, place, "suspended");
+    expect([first.lines[0], first.signal]).toEqual(["waiting for a person", "SIGKILL"]);
+    const second = await live(kind, place);
+    const told = JSON.parse(second.lines.at(-1) ?? "{}") as { status: string; outputs: unknown[] };
+    expect(told).toEqual({ status: "completed", outputs: ["booked train", "booked hotel", "booked table"] });
+    expect(readFileSync(join(place, "log"), "utf8")).toBe("train\ntable\nhotel\n");
+  });
+
   test.each<[string, readonly string[]]>([
     ["train", [modelTexts.interrupted("book"), modelTexts.notReached("book"), modelTexts.notReached("book")]],
     ["hotel", ["booked train", modelTexts.interrupted("book"), modelTexts.notReached("book")]],

@@ -1,6 +1,6 @@
 /**
- * An agent that is killed: `killable.ts STORE PLACE LOG`. It books three things one after the other; each booking is a line in the file LOG, and a line
- * on standard output once the tool waits to be killed. What it ends by is its last line.
+ * An agent that is killed: `killable.ts STORE PLACE LOG [WAIT_AT]`. It books three things one after the other; each booking is a line in the file LOG, and a line
+ * on standard output once it waits to be killed: in the tool, or with `suspended`, once the run waits for a person who has to approve the hotel. What it ends by is its last line.
  */
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,8 +30,21 @@ function reply({ messages }: { messages: readonly AgentMessage[] }) {
   return asked ? say("All seen to.") : callTools(THINGS.map((what) => ({ toolName: "book", input: { what } })));
 }
 
-const agent = createAgent({ model: new ScriptedModel(reply), tools: [book], sessionStore, sessionId: "trip" });
+const agent = createAgent({
+  model: new ScriptedModel(reply),
+  tools: [book],
+  toolPolicies: { book: { autoApprove: false } },
+  requestToolApproval: ({ input }) => (waitAt === "suspended" && input["what"] === "hotel" ? { pending: true } : { approved: true }),
+  sessionStore,
+  sessionId: "trip",
+});
 const saved = await agent.loadSession();
-const result = saved === undefined ? await agent.run("Book my trip.") : await agent.resume(saved);
+const waiting = saved?.pendingToolCalls.filter(({ state }) => state === "awaiting-approval") ?? [];
+const decisions = Object.fromEntries(waiting.map(({ toolCallId }) => [toolCallId, { approved: true }]));
+const result = saved === undefined ? await agent.run("Book my trip.") : await agent.resume(saved, decisions);
+if (result.status === "suspended") {
+  process.stdout.write("waiting for a person\n");
+  setInterval(() => undefined, 1_000);
+}
 const outputs = result.messages.flatMap(({ content }) => content.flatMap((part) => (part.type === "tool-result" ? [part.output] : [])));
 process.stdout.write(`${JSON.stringify({ status: result.status, outputs })}\n`);
