@@ -14,7 +14,7 @@ const folders: string[] = [];
 beforeAll(async () => {
   await installBuild(program);
   cpSync(join(projectRoot, "test/agent/programs/killable.ts"), join(program, "killable.ts"));
-});
+}, 120_000); // a build
 
 afterAll(() => {
   for (const folder of [program, ...folders]) rmSync(folder, { recursive: true, force: true });
