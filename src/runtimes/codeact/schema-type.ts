@@ -39,8 +39,8 @@ class TypeWriter {
 
   write(schema: unknown, place: Place): Written {
     if (schema === false) return { text: "never" };
-    if (!isObject(schema) || this.#left <= 0 || place.indent.length > MAX_DEPTH * 2) return UNKNOWN;
     this.#left -= 1;
+    if (!isObject(schema) || this.#left < 0 || place.indent.length > MAX_DEPTH * 2) return UNKNOWN;
     const { const: constant, enum: values } = schema;
     if (constant !== undefined) return { text: JSON.stringify(constant) };
     if (Array.isArray(values)) return union(values.map((value) => ({ text: JSON.stringify(value) })));
