@@ -37,10 +37,13 @@ function escapedLength(text: string): number {
 
 /** Cuts text to a number of characters that it takes in JSON: a line break takes two, and a control character six. */
 function cutEscaped(text: string, maxChars: number): string {
-  let end = Math.min(text.length, maxChars);
-  for (;;) {
-    const length = escapedLength(text.slice(0, end));
-    if (length <= maxChars) return cutText(text, end);
-    end = Math.min(end - 1, Math.floor((end * maxChars) / length));
+  const fits = (end: number) => escapedLength(text.slice(0, end)) <= maxChars;
+  let [end, tooFar] = [0, Math.min(text.length, maxChars) + 1];
+  if (fits(tooFar - 1)) return cutText(text, tooFar - 1);
+  while (tooFar - end > 1) {
+    const middle = Math.floor((end + tooFar) / 2);
+    if (fits(middle)) end = middle;
+    else tooFar = middle;
   }
+  return cutText(text, end);
 }
