@@ -1,7 +1,7 @@
 import { BaseAgentRuntime, type Decision, type Observation, type Reply } from "../base/base-agent-runtime.js";
 import { AgentConfigError } from "../base/errors.js";
 import { toText } from "../base/json.js";
-import type { AgentModelRequest } from "../base/model.js";
+import type { AgentModelRequest, ResponseFormat } from "../base/model.js";
 import type { Run } from "../base/run.js";
 import type { ToolCall } from "../base/tool-call.js";
 import type { CodeExecutor } from "../sandbox/code-executor.js";
@@ -11,6 +11,7 @@ import { CODE_TOOL, CodeStep } from "./codeact/code-step.js";
 import { type CodeActOptions, type ResolvedCodeActOptions, resolveCodeActOptions } from "./codeact/codeact-options.js";
 import { codeActTexts } from "./codeact/codeact-texts.js";
 import { protocolFormat } from "./codeact/protocol-schema.js";
+import { schemaType } from "./codeact/schema-type.js";
 import { asTextHistory } from "./codeact/text-history.js";
 import { createToolGuide, type GuestFunction, guestFunctions, type ToolGuide } from "./codeact/tool-guide.js";
 
@@ -25,6 +26,8 @@ interface CodeRun {
   guide: ToolGuide;
   /** The tools that the guide tells of. */
   told: Run["tools"];
+  /** The protocol, for providers that enforce a schema. */
+  readonly format: ResponseFormat;
 }
 
 /**
@@ -73,7 +76,9 @@ export class CodeActRuntime extends BaseAgentRuntime {
     if (state === undefined) return "";
     this.#tell(run, state);
     const { finish, persistent } = this.#options;
-    return codeActTexts.protocol({ languages: state.languages, finish, guide: state.guide.text, persistent });
+    const { output } = run.settings;
+    const answerType = output === undefined ? undefined : schemaType(output.schema);
+    return codeActTexts.protocol({ languages: state.languages, finish, guide: state.guide.text, persistent, answerType });
   }
 
   protected override async buildRequest(run: Run): Promise<AgentModelRequest> {
@@ -87,7 +92,7 @@ export class CodeActRuntime extends BaseAgentRuntime {
       messages: asTextHistory(request.messages),
       tools: [],
       options,
-      ...(enforced ? { responseFormat: protocolFormat(state.languages, run.settings.output?.schema) } : undefined),
+      ...(enforced ? { responseFormat: state.format } : undefined),
     };
   }
 
@@ -102,7 +107,8 @@ export class CodeActRuntime extends BaseAgentRuntime {
       const [native] = reply.toolCalls;
       return { kind: "act", action: [native === undefined ? run.createToolCall(CODE_TOOL, input) : { ...native, input }] };
     }
-    if (run.corrections < this.#options.corrections) return { kind: "correct", text: codeActTexts.unreadable(problem ?? "") };
+    if (run.corrections < this.#options.corrections)
+      return { kind: "correct", text: codeActTexts.unreadable(problem ?? "", state.languages[0]) };
     return { kind: "finish", outputText: reply.text, endedBy: "protocol" };
   }
 
@@ -111,8 +117,9 @@ export class CodeActRuntime extends BaseAgentRuntime {
     const state = this.#runs.get(run) ?? (await this.#begin(run));
     if (call === undefined) return { texts: [] };
     this.#tell(run, state);
+    const { session, functions } = state;
     const { finish, maxObservationChars } = this.#options;
-    return new CodeStep({ run, session: state.session, functions: state.functions, finish, maxObservationChars }).perform(call);
+    return new CodeStep({ run, session, functions, finish, maxObservationChars }).perform(call);
   }
 
   async #begin(run: Run): Promise<CodeRun> {
@@ -126,6 +133,7 @@ export class CodeActRuntime extends BaseAgentRuntime {
       functions: [],
       guide: { text: "", isCompact: false },
       told: run.tools,
+      format: protocolFormat(languages.map(toLanguage), run.settings.output?.schema),
     };
     this.#write(run, state);
     this.#runs.set(run, state);
@@ -144,7 +152,8 @@ export class CodeActRuntime extends BaseAgentRuntime {
   }
 
   #getExecutor(): Promise<CodeExecutor> {
-    this.#executor ??= import("../sandbox/index.js").then(({ IsolatedVmExecutor }) => new IsolatedVmExecutor());
+    const { typecheck } = this.#options;
+    this.#executor ??= import("../sandbox/index.js").then(({ IsolatedVmExecutor }) => new IsolatedVmExecutor({ typecheck }));
     return this.#executor;
   }
 }
@@ -152,10 +161,15 @@ export class CodeActRuntime extends BaseAgentRuntime {
 /** What a reply says. A native call named `code` is taken for the message that it is; other native calls cannot be made. */
 function readReply(reply: Reply): CodeReply {
   const [call] = reply.toolCalls;
-  if (call === undefined) return readCodeReply(reply.text);
-  const name = call.unknownName ?? call.toolName;
-  if (reply.toolCalls.length === 1 && call.problem === undefined && name === CODE_TOOL) return toReply({ type: "code", ...call.input });
-  return { kind: "unreadable", problem: codeActTexts.nativeCall(name) };
+  const inText = readCodeReply(reply.text, reply.truncated);
+  if (call === undefined) return inText;
+  const names = reply.toolCalls.map(({ unknownName, toolName }) => unknownName ?? toolName);
+  const other = names.find((name) => name !== CODE_TOOL);
+  if (other !== undefined) return { kind: "unreadable", problem: codeActTexts.nativeCall(other) };
+  const count = names.length + (inText.kind === "unreadable" ? 0 : 1);
+  if (count > 1) return { kind: "unreadable", problem: codeActTexts.manyMessages(count) };
+  if (call.problem !== undefined) return { kind: "unreadable", problem: call.problem.text.replace(/\.$/, "") };
+  return toReply({ type: "code", ...call.input });
 }
 
 function problemOf(read: Extract<CodeReply, { kind: "code" }>, { languages }: CodeRun): string | undefined {

@@ -1,4 +1,5 @@
 import { isObject, type JsonValue } from "../../base/json.js";
+import { codeActTexts } from "./codeact-texts.js";
 import { type Found, findMessages } from "./find-messages.js";
 
 /** What a reply says, in the protocol of code and final messages. */
@@ -11,16 +12,17 @@ export type CodeReply =
 /**
  * Reads a reply: strict JSON first, and only when that fails what models write instead. A message in a code block or with prose around it, raw line
  * breaks in its strings, or a lone block of code; never two messages, of which only one could be meant.
+ * @param isCutOff - Whether the output limit cut the reply, so that code whose end is missing is not all of the code.
  */
-export function readCodeReply(text: string): CodeReply {
+export function readCodeReply(text: string, isCutOff = false): CodeReply {
   if (text.trim() === "") return unreadable("it is empty");
   const whole = parse(text);
   if (whole !== undefined) return isMessage(whole) ? toReply(whole) : toReply(messageIn(whole) ?? whole);
   const messages = distinct(findMessages(text, isMessage));
   const [only, ...others] = messages;
   if (only !== undefined && others.length === 0) return toReply(only);
-  if (others.length > 0) return unreadable(`it holds ${messages.length} messages, and one is allowed`);
-  return readCodeBlock(text);
+  if (others.length > 0) return unreadable(codeActTexts.manyMessages(messages.length));
+  return readCodeBlock(text, isCutOff);
 }
 
 /** A message is known by its type. */
@@ -51,16 +53,17 @@ export function toReply(message: unknown): CodeReply {
   return { kind: "code", language: language || undefined, code: withoutFence(code) };
 }
 
-const CODE_BLOCK = /```[ \t]*(js|javascript|mjs|ts|typescript|py|python)\b[^\n]*\n(.*?)(?:\n[ \t]*```|$)/gis;
+const CODE_BLOCK = /```[ \t]*(js|javascript|mjs|ts|typescript|py|python)\b[^\n]*\n(.*?)(\n[ \t]*```|$)/gis;
 
 /** A lone block of code is taken for the code that it is. */
-function readCodeBlock(text: string): CodeReply {
+function readCodeBlock(text: string, isCutOff: boolean): CodeReply {
   const blocks = [...text.matchAll(CODE_BLOCK)].filter(([, , code = ""]) => code.trim() !== "");
   const [only, ...others] = blocks;
   if (only === undefined)
     return unreadable(/[{[]/.test(text) ? "it holds no JSON message that can be read" : "it is text without a JSON message");
   if (others.length > 0) return unreadable(`it holds ${blocks.length} blocks of code, and one message is allowed`);
-  const [, language, code = ""] = only;
+  const [, language, code = "", end] = only;
+  if (isCutOff && end === "") return unreadable(codeActTexts.cutOff);
   return { kind: "code", language: language?.toLowerCase(), code };
 }
 

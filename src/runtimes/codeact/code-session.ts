@@ -26,10 +26,11 @@ export class CodeSession {
     this.#run = run;
     this.#options = options;
     this.#rebuilt = !run.isResumed;
+    this.hasSucceeded = run.calls.toReplay.some(({ result }) => result.isError !== true);
   }
 
   /** Runs code in the session. */
-  async execute(options: Pick<ExecuteOptions, "language" | "code" | "tools" | "replay">): Promise<ExecutionResult> {
+  async execute(options: Pick<ExecuteOptions, "language" | "code" | "tools" | "declarations" | "replay">): Promise<ExecutionResult> {
     const { executor, persistent } = this.#options;
     if (!persistent || !executor.capabilities.sessions) return executor.execute({ ...options, ...this.#common() });
     if (!this.#rebuilt) await this.#rebuild(Object.keys(options.tools ?? {}));

@@ -12,7 +12,7 @@ import type { CodeSession } from "./code-session.js";
 import { type CodeStepOutput, type Completion, readStepOutput, toStepOutput } from "./code-step-output.js";
 import { type CodeActFinish, codeActTexts } from "./codeact-texts.js";
 import { observationText } from "./observation.js";
-import { declarationOf, type GuestFunction, searchFunctions } from "./tool-guide.js";
+import { declarationOf, declarationsOf, type GuestFunction, searchFunctions } from "./tool-guide.js";
 
 /** Name of the logical tool call that a piece of code is. */
 export const CODE_TOOL = "code";
@@ -34,9 +34,9 @@ export interface CodeStepOptions {
 /** One piece of code: it runs as the tool `code`, so that policies, hooks and events see it, and its calls go through the same pipeline. */
 export class CodeStep {
   readonly #options: CodeStepOptions;
-  /** Texts of hooks on the calls that the code made. */
-  readonly #contexts: string[] = [];
-  #completion: Completion | undefined;
+  /** Texts of hooks on the calls that the code made, and completion tools that succeeded, by number of the call: calls may end in another order. */
+  readonly #contexts: (readonly string[])[] = [];
+  readonly #completions: Completion[] = [];
   #stop: FinishedToolCall["stop"];
   #isLost = false;
 
@@ -55,7 +55,7 @@ export class CodeStep {
     if (outcome.kind === "waiting") return { texts: [], outcome: SUSPENDED };
     const stop = outcome.stop ?? this.#stop;
     if (stop !== undefined) return { texts: [], outcome: hookStopOutcome(stop.reason) };
-    return this.#observe(readStepOutput(outcome.result, outcome.errorType), [...this.#contexts, ...outcome.appendContext]);
+    return this.#observe(readStepOutput(outcome.result, outcome.errorType), [...this.#contexts.flat(), ...outcome.appendContext]);
   }
 
   #observe(output: CodeStepOutput, contexts: readonly string[]): Observation {
@@ -94,11 +94,13 @@ export class CodeStep {
   async #execute(toolCallId: string, { language, code }: CodeInput, replay: ExecutionJournal | undefined): Promise<unknown> {
     const { run, session, functions } = this.#options;
     if (this.#isLost) return toolResult({ output: { error: codeActTexts.interrupted }, isError: true });
+    if (replay !== undefined) this.#recall(toolCallId, replay);
     const tools = Object.fromEntries(functions.map(({ name, tool }) => [name, this.#bridge(toolCallId, tool)]));
     const execution = await session.execute({
       language,
       code,
       tools: { ...tools, ...searchTools(functions) },
+      declarations: declarationsOf(functions),
       ...(replay === undefined ? undefined : { replay }),
     });
     const journal = execution.journal as unknown as JsonValue;
@@ -107,8 +109,24 @@ export class CodeStep {
       return WAITING;
     }
     if (session.isBuiltOn && !execution.sessionLost) run.calls.mark(toolCallId, { replay: journal });
-    const output = toStepOutput(execution, this.#completion);
+    const output = toStepOutput(
+      execution,
+      this.#completions.find((each) => each !== undefined),
+    );
     return toolResult({ output, isError: output.status === "failed" });
+  }
+
+  /** Calls that are answered from the journal are not made again, but what hooks said of them is still to be told. */
+  #recall(parentToolCallId: string, { entries }: ExecutionJournal): void {
+    const { run } = this.#options;
+    for (const entry of entries) {
+      if (entry.type !== "call") continue;
+      const toolName = this.#options.functions.find(({ name }) => name === entry.toolName)?.tool.name;
+      if (toolName === undefined) continue;
+      const { toolCallId } = run.createToolCall(toolName, {}, { parentToolCallId, ordinal: entry.callId });
+      const past = run.calls.past(toolCallId);
+      if (past?.kind === "finished") this.#contexts[entry.callId] = past.appendContext;
+    }
   }
 
   /** A tool as a function for code: each call goes through the pipeline. */
@@ -118,13 +136,13 @@ export class CodeStep {
       const created = run.createToolCall(tool.name, input ?? {}, { parentToolCallId, ordinal: sandboxCall.callId });
       const outcome = await run.toolExecutor.execute({ ...created, ...linksOf(sandboxCall) });
       if (outcome.kind === "waiting") return { kind: "suspend" };
-      this.#contexts.push(...outcome.appendContext);
+      this.#contexts[sandboxCall.callId] = outcome.appendContext;
       if (outcome.stop !== undefined) {
         this.#stop = outcome.stop;
         return { kind: "end" };
       }
       if (outcome.completesRun) {
-        this.#completion ??= { toolName: tool.name, input: outcome.input, output: outcome.result.output };
+        this.#completions[sandboxCall.callId] = { toolName: tool.name, input: outcome.input, output: outcome.result.output };
         return { kind: "end" };
       }
       return replyOf(outcome);
@@ -165,12 +183,18 @@ function observed(output: CodeStepOutput): Parameters<typeof observationText>[0]
 /** Functions by which code finds other functions. They tell what the agent has, and are no tools of it. */
 function searchTools(functions: readonly GuestFunction[]): Record<string, SandboxTool> {
   return {
-    searchTools: (query) => ({ kind: "value", value: searchFunctions(functions, toText(query)) }),
-    describeTool: (name) => {
+    searchTools: (input) => ({ kind: "value", value: searchFunctions(functions, textIn(input, "query")) }),
+    describeTool: (input) => {
+      const name = textIn(input, "name");
       const found = functions.find((each) => each.name === name || each.tool.name === name);
       return found === undefined
-        ? { kind: "error", message: codeActTexts.noTool(toText(name)), name: "ToolError" }
+        ? { kind: "error", message: codeActTexts.noTool(name), name: "ToolError" }
         : { kind: "value", value: declarationOf(found) };
     },
   };
+}
+
+/** All other functions take an object, so these may be called with one, too. */
+function textIn(input: JsonValue, field: string): string {
+  return toText(isObject(input) && field in input ? input[field] : input);
 }

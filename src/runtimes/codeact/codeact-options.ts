@@ -23,6 +23,11 @@ export interface CodeActOptions {
   readonly protocol?: "auto" | "prompt" | "schema";
   /** Corrections in a row before a reply that cannot be read is taken as text; an integer from 0. @default 2 */
   readonly corrections?: number;
+  /**
+   * Whether TypeScript is checked against the declarations of the functions before it runs, which needs the package `typescript`. For the executor that the
+   * runtime makes itself; one that is given has an option of its own. @default false
+   */
+  readonly typecheck?: boolean;
   /** Limits of each piece of code. @default those of the executor */
   readonly limits?: SandboxLimits;
   /** Characters of what the model gets for its code, 100 or more. @default 20_000 */
@@ -54,6 +59,7 @@ function createSchema() {
     state: z.enum(["persistent", "fresh"]).optional(),
     protocol: z.enum(["auto", "prompt", "schema"]).optional(),
     corrections: z.int().nonnegative().optional(),
+    typecheck: z.boolean().optional(),
     limits: z.record(z.string(), z.number()).optional(),
     maxObservationChars: z.int().min(100).optional(),
     maxGuideChars: z.int().min(500).optional(),
@@ -76,6 +82,12 @@ export function resolveCodeActOptions(options: CodeActOptions): ResolvedCodeActO
   if (finish !== undefined && reAct !== undefined) {
     throw new AgentConfigError({ field: "CodeActRuntime.reAct", problem: "not allowed together with finish, which says the same" });
   }
+  if (options.executor !== undefined && options.typecheck !== undefined) {
+    throw new AgentConfigError({
+      field: "CodeActRuntime.typecheck",
+      problem: "not allowed together with executor, which has this option itself",
+    });
+  }
   return {
     finish: finish ?? (reAct === true ? "summary" : "value"),
     executor: options.executor,
@@ -83,6 +95,7 @@ export function resolveCodeActOptions(options: CodeActOptions): ResolvedCodeActO
     persistent: state !== "fresh",
     protocol: options.protocol ?? "auto",
     corrections: options.corrections ?? 2,
+    typecheck: options.typecheck ?? false,
     limits: { ...limits },
     maxObservationChars: options.maxObservationChars ?? 20_000,
     maxGuideChars: options.maxGuideChars ?? 16_000,

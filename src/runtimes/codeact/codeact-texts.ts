@@ -19,11 +19,14 @@ export const codeActTexts = {
     finish,
     guide,
     persistent,
+    answerType,
   }: {
     languages: readonly string[];
     finish: CodeActFinish;
     guide: string;
     persistent: boolean;
+    /** The type of the answer, where it has a form. */
+    answerType?: string | undefined;
   }): string =>
     `You act by writing code. Every reply of yours is one JSON object and nothing else, of one of these two forms:
 {"type":"code","language":"${languages[0] ?? "javascript"}","code":"…"}
@@ -34,15 +37,17 @@ The code runs in a sandbox without files and network. Languages: ${languages.joi
 These functions do what you cannot do yourself. They are async, take one object, and throw an error that you can catch:
 ${guide}
 
-${ENDINGS[finish]}`,
+${ENDINGS[finish]}${answerType === undefined ? "" : `\n\nThe answer has to be of this type:\n\`\`\`ts\n${answerType}\n\`\`\``}`,
 
-  unreadable: (problem: string): string =>
-    `Your reply could not be read: ${problem}. Nothing was run. Reply with one JSON object and nothing else: {"type":"code","language":"javascript","code":"…"} or {"type":"final","output":"…"}.`,
+  unreadable: (problem: string, language = "javascript"): string =>
+    `Your reply could not be read: ${problem}. Nothing was run. Reply with one JSON object and nothing else: {"type":"code","language":"${language}","code":"…"} or {"type":"final","output":"…"}.`,
 
   unknownLanguage: (language: string, languages: readonly string[]): string =>
     `its language is ${JSON.stringify(language)}, and the sandbox knows ${languages.join(", ")}`,
 
   cutOff: "the output limit cut it. Send less at once",
+
+  manyMessages: (count: number): string => `it holds ${count} messages, and one is allowed`,
 
   nativeCall: (toolName: string): string =>
     `it calls the tool ${toolName}, and there are no tools to be called so. Call ${toolName} as a function in your code`,

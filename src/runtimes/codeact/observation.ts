@@ -15,18 +15,35 @@ const LOG_SHARE = 0.5;
 /**
  * The text that the model gets for its code. It is cut at a limit, and says where and how much: logs first, so that the result or the error always has
  * half of the room.
- * @param maxChars - Characters of result or error and logs together, 100 or more.
+ * @param maxChars - Characters of result or error and logs together, as they stand in the JSON that the model gets; 100 or more.
  */
 export function observationText({ result, error, logs, notices }: Observed, maxChars: number): string {
-  const subject = error?.error ?? (result === undefined ? "" : JSON.stringify(result));
-  const roomForLogs = Math.max(Math.floor(maxChars * LOG_SHARE), maxChars - subject.length);
-  const shownLogs = cutText(logs, roomForLogs);
-  const roomForSubject = maxChars - Math.min(shownLogs.length, roomForLogs);
+  const subjectLength = error === undefined ? (result === undefined ? 0 : JSON.stringify(result).length) : escapedLength(error.error);
+  const roomForLogs = Math.max(Math.floor(maxChars * LOG_SHARE), maxChars - subjectLength);
+  const shownLogs = cutEscaped(logs, roomForLogs);
+  const room = maxChars - Math.min(escapedLength(shownLogs), roomForLogs);
   const extras = { ...(shownLogs === "" ? undefined : { logs: shownLogs }), ...(notices.length === 0 ? undefined : { notices }) };
-  if (error !== undefined) return codeActTexts.error({ ...error, error: cutText(error.error, roomForSubject), ...extras });
+  if (error !== undefined) return codeActTexts.error({ ...error, error: cutEscaped(error.error, room), ...extras });
   if (result === undefined) return codeActTexts.result(extras);
+  if (subjectLength <= room) return codeActTexts.result({ result, ...extras });
   // A result that is cut is no JSON any more, so it is shown as the beginning of its text.
-  return codeActTexts.result(
-    subject.length <= roomForSubject ? { result, ...extras } : { resultText: cutText(subject, roomForSubject), ...extras },
-  );
+  const text = typeof result === "string" ? result : JSON.stringify(result);
+  return codeActTexts.result({ resultText: cutEscaped(text, room), ...extras });
+}
+
+function escapedLength(text: string): number {
+  return JSON.stringify(text).length - 2;
+}
+
+/** Cuts text to a number of characters that it takes in JSON: a line break takes two, and a control character six. */
+function cutEscaped(text: string, maxChars: number): string {
+  const fits = (end: number) => escapedLength(text.slice(0, end)) <= maxChars;
+  let [end, tooFar] = [0, Math.min(text.length, maxChars) + 1];
+  if (fits(tooFar - 1)) return cutText(text, tooFar - 1);
+  while (tooFar - end > 1) {
+    const middle = Math.floor((end + tooFar) / 2);
+    if (fits(middle)) end = middle;
+    else tooFar = middle;
+  }
+  return cutText(text, end);
 }

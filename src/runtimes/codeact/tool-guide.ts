@@ -11,20 +11,37 @@ export interface GuestFunction {
 const TAKEN = new Set(
   `abstract arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if
   implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof undefined
-  var void while with yield async of get set console tools callTool searchTools describeTool globalThis Object Array Promise JSON Math Date Error Map Set
-  Number String Boolean Symbol RegExp Function Proxy Reflect performance setTimeout clearTimeout constructor toString valueOf hasOwnProperty
-  and as assert def del elif except from global is lambda nonlocal not or pass print raise None True False`.split(/\s+/),
+  var void while with yield async of get set
+  and as assert def del elif except from global is lambda nonlocal not or pass print raise None True False
+  console tools callTool searchTools describeTool setTimeout clearTimeout performance globalThis constructor toString toLocaleString valueOf
+  hasOwnProperty isPrototypeOf propertyIsEnumerable Infinity NaN isFinite isNaN parseFloat parseInt escape unescape decodeURI decodeURIComponent
+  encodeURI encodeURIComponent Object Function Array Number Boolean String Symbol BigInt Date Promise RegExp Error AggregateError EvalError RangeError
+  ReferenceError SyntaxError SuppressedError TypeError URIError Map Set WeakMap WeakSet WeakRef FinalizationRegistry Iterator AsyncIterator Proxy Reflect
+  JSON Math Intl Atomics Temporal DisposableStack AsyncDisposableStack ArrayBuffer SharedArrayBuffer DataView Int8Array Uint8Array Uint8ClampedArray
+  Int16Array Uint16Array Int32Array Uint32Array Float16Array Float32Array Float64Array BigInt64Array BigUint64Array WebAssembly`.split(
+    /\s+/,
+  ),
 );
 
-/** The tools as functions, under names that code can use. Names that would collide get a `_` more. */
+/**
+ * The tools as functions, under names that code can use, in the order of the tools. A tool whose name code can use has it; another one gets a `_` more
+ * until its name is free.
+ */
 export function guestFunctions(tools: readonly AgentTool[]): GuestFunction[] {
-  const used = new Set<string>();
+  const used = new Set(tools.filter(({ name }) => isUsable(name)).map(({ name }) => name));
   return tools.map((tool) => {
-    let name = tool.name.replaceAll("-", "_");
-    while (TAKEN.has(name) || name.startsWith("__") || used.has(name)) name = name.startsWith("__") ? name.slice(1) : `${name}_`;
+    if (isUsable(tool.name)) return { name: tool.name, tool };
+    let name = tool.name.replaceAll("-", "_").replace(/^__+(?=.)/, "_");
+    if (/^_+$/.test(name)) name = "tool";
+    while (TAKEN.has(name) || used.has(name)) name = `${name}_`;
     used.add(name);
     return { name, tool };
   });
+}
+
+/** Names that begin with two underscores are the sandbox's own. */
+function isUsable(name: string): boolean {
+  return !TAKEN.has(name) && !name.includes("-") && !name.startsWith("__");
 }
 
 /** The declaration of one function. */
@@ -48,6 +65,14 @@ export const SEARCH_DECLARATIONS = `/** Finds functions by words of their names 
 declare function searchTools(query: string): Promise<{ name: string; description: string }[]>;
 /** The TypeScript declaration of a function. Read it before you call the function. */
 declare function describeTool(name: string): Promise<string>;`;
+
+/** What code may use, for a check of its types: all functions, whether the model was told of them or not. */
+export function declarationsOf(functions: readonly GuestFunction[]): string {
+  return [...functions.map(declarationOf), SEARCH_DECLARATIONS, GENERAL_DECLARATIONS].join("\n");
+}
+
+const GENERAL_DECLARATIONS = `declare const tools: Record<string, (input?: any) => Promise<any>>;
+declare function callTool(name: string, input?: any): Promise<any>;`;
 
 /** How a guide is cut. */
 export interface GuideOptions {
@@ -78,8 +103,8 @@ export function createToolGuide(functions: readonly GuestFunction[], { maxChars 
     .map((each, index) => ({ each, declaration: declarations[index] ?? "" }))
     .sort((a, b) => rank(b.each) - rank(a.each));
   for (const { each, declaration } of order) {
-    const isShown = rank(each) > 0 || left > maxChars / 2;
-    const cost = isShown ? declaration.length : each.name.length + 2;
+    const isShown = declaration.length < left && (rank(each) > 0 || left > maxChars / 2);
+    const cost = isShown ? declaration.length + 1 : each.name.length + 2; // with what stands between
     if (cost > left) continue;
     (isShown ? shown : named).push(isShown ? declaration : each.name);
     left -= cost;
@@ -106,7 +131,7 @@ export function searchFunctions(functions: readonly GuestFunction[], query: stri
   const scored = functions.map(({ name, tool }) => {
     const [nameWords, text] = [wordsOf(tool.name), tool.description.toLowerCase()];
     const score = words.reduce(
-      (sum, word) => sum + (nameWords.some((part) => part.startsWith(word)) ? 3 : 0) + (text.includes(word) ? 1 : 0),
+      (sum, word) => sum + (nameWords.some((part) => areAlike(part, word)) ? 3 : 0) + (text.includes(word) ? 1 : 0),
       0,
     );
     return { name, description: tool.description, score };
@@ -116,6 +141,11 @@ export function searchFunctions(functions: readonly GuestFunction[], query: stri
     .sort((a, b) => b.score - a.score)
     .slice(0, MAX_FOUND)
     .map(({ name, description }) => ({ name, description }));
+}
+
+/** `invoice` is found by `inv` and by `invoices`. */
+function areAlike(part: string, word: string): boolean {
+  return part.startsWith(word) || (part.length > 3 && word.startsWith(part));
 }
 
 function wordsOf(text: string): string[] {
