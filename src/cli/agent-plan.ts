@@ -7,6 +7,9 @@ import type { FlagValues } from "./parse-flags.js";
 export interface AgentPlan {
   /** `provider:model` or `scripted:FILE`. */
   readonly model?: string | undefined;
+  /** Another address of the model's provider. */
+  readonly baseUrl?: string | undefined;
+  /** A name, or `name:{options}`. */
   readonly runtime?: string | undefined;
   readonly tools?: readonly string[] | undefined;
   readonly policies?: readonly string[] | undefined;
@@ -19,6 +22,7 @@ export interface AgentPlan {
 /** A plan that was read from a file. Unknown keys are let through: a later version may have written them. */
 export const agentPlanSchema = z.object({
   model: z.string().optional(),
+  baseUrl: z.string().optional(),
   runtime: z.string().optional(),
   tools: z.array(z.string()).optional(),
   policies: z.array(z.string()).optional(),
@@ -45,6 +49,7 @@ export function readAgentPlan(values: FlagValues, { workingDirectory }: Pick<Com
   const timeout = values.number("timeout", { min: 0.001, max: MAX_TIMEOUT_SECONDS, isInteger: false });
   const plan = {
     model: absoluteModel(values.text("model"), workingDirectory),
+    baseUrl: values.text("base-url"),
     runtime: values.text("runtime"),
     tools: tools.length > 0 ? tools : undefined,
     policies: policies.length > 0 ? policies : undefined,
@@ -65,9 +70,10 @@ function absoluteModel(model: string | undefined, workingDirectory: string): str
   return model?.startsWith(SCRIPTED) ? `${SCRIPTED}${resolve(workingDirectory, model.slice(SCRIPTED.length))}` : model;
 }
 
-/** One plan laid over another. */
-export function overlayPlan(below: AgentPlan, above: AgentPlan): AgentPlan {
-  return { ...below, ...withoutUndefined(above) };
+/** One plan laid over another. A model brings its own address: the key of its provider must not go to the one of the model before. */
+export function overlayPlan({ baseUrl, ...below }: AgentPlan, above: AgentPlan): AgentPlan {
+  const address = above.model === undefined || above.model === below.model ? withoutUndefined({ baseUrl }) : {};
+  return { ...below, ...address, ...withoutUndefined(above) };
 }
 
 function withoutUndefined(plan: AgentPlan): AgentPlan {

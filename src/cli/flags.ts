@@ -19,7 +19,8 @@ export const helpFlag: FlagSpecs = { help: { short: "h", help: "show this" } };
 /** What an agent is built from. */
 export const agentFlags: FlagSpecs = {
   model: { short: "m", value: "SPEC", help: "provider:model, or scripted:FILE for replies from a file. Default: $TRIACT_MODEL" },
-  runtime: { value: "NAME", help: "the strategy. Default: react" },
+  "base-url": { value: "URL", help: "another address of the provider. Keys are read from the environment alone" },
+  runtime: { value: "NAME", help: 'the strategy: react or codeact, with options as codeact:{"finish":"model"}. Default: react' },
   tools: { short: "t", value: "FILE", repeatable: true, help: "a module that exports tools made by createTool" },
   policy: {
     short: "p",

@@ -40,7 +40,7 @@ async function runOnce(values: FlagValues, host: CommandHost, session: RunSessio
   const plan = overlayPlan(defaultPlan(host), readAgentPlan(values, host));
   const questions = new Questions(host);
   const late = new LateSession({ folder: SessionFolder.of(values, host), questions, terminal });
-  const agent = await buildAgent(plan, host, {
+  await using built = await buildAgent(plan, host, {
     ...session?.agentOptions,
     skipReplies: session?.skipReplies(plan) ?? 0,
     requestToolApproval: createApproval({
@@ -51,6 +51,7 @@ async function runOnce(values: FlagValues, host: CommandHost, session: RunSessio
       keepInSession: (signal) => late.choose(signal),
     }),
   });
+  const { agent } = built;
   const prompt = await readPrompt(values, host);
   await session?.remember(plan);
   const result = await showRun(agent, { renderer, interruption, start: (options) => agent.run(prompt, options) });
