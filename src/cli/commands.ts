@@ -13,4 +13,9 @@ export const commands: Readonly<Record<string, CommandRow>> = {
   run: { summary: "run an agent once, and show what it does", load: async () => (await import("./commands/run.js")).runCommand },
   resume: { summary: "go on with an unfinished run of a session", load: async () => (await import("./commands/resume.js")).resumeCommand },
   sessions: { summary: "list the sessions", load: async () => (await import("./commands/sessions.js")).sessionsCommand },
+  models: { summary: "list the providers, and which keys are set", load: async () => (await import("./commands/models.js")).modelsCommand },
+  doctor: {
+    summary: "check what triact needs, and say what to mend",
+    load: async () => (await import("./commands/doctor.js")).doctorCommand,
+  },
 };

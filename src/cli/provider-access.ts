@@ -1,6 +1,7 @@
 import { createGateway, type Gateway, type ProviderListing } from "../models/gateway.js";
 import type { ProviderOptions } from "../models/provider-options.js";
 import type { CommandHost } from "./command.js";
+import { UsageError } from "./usage-error.js";
 
 /** The part of the host that decides which providers there are and what they get. */
 export type ProviderHost = Pick<CommandHost, "environment" | "gateway">;
@@ -8,6 +9,18 @@ export type ProviderHost = Pick<CommandHost, "environment" | "gateway">;
 /** The providers that the command knows. */
 export function gatewayOf({ gateway }: ProviderHost): Gateway {
   return gateway ?? createGateway();
+}
+
+/**
+ * The provider of a name.
+ * @param flag - Where the name was given, with a colon and a space. Default nothing.
+ * @throws UsageError that lists the known ones.
+ */
+export function findProvider(name: string, { providers }: Gateway, flag = ""): ProviderListing {
+  const found = providers.find(({ id }) => id === name);
+  if (found !== undefined) return found;
+  const known = providers.map(({ id }) => id).join(", ");
+  throw new UsageError({ problem: `${flag}there is no provider ${JSON.stringify(name)}. Known: ${known}.` });
 }
 
 /** The variable that a provider's key stands in; `undefined` when none of them is set. */

@@ -5,7 +5,7 @@ import { SCRIPTED } from "./agent-plan.js";
 import type { CommandHost } from "./command.js";
 import { installedVersion } from "./installed-package.js";
 import { loadScript } from "./load-script.js";
-import { accessTo, gatewayOf, keyVariableOf, packageOf } from "./provider-access.js";
+import { accessTo, findProvider, gatewayOf, keyVariableOf, packageOf } from "./provider-access.js";
 import { UsageError } from "./usage-error.js";
 
 /** What a model is resolved with. */
@@ -36,11 +36,7 @@ export async function resolveModel(spec: string | undefined, options: ResolveMod
   const { providerId, modelId } = split(spec);
   const { host, baseUrl } = options;
   const gateway = gatewayOf(host);
-  const provider = gateway.providers.find(({ id }) => id === providerId);
-  if (provider === undefined) {
-    const known = gateway.providers.map(({ id }) => id).join(", ");
-    throw new UsageError({ problem: `--model: there is no provider ${JSON.stringify(providerId)}. Known: ${known}, and scripted:FILE.` });
-  }
+  const provider = findProvider(providerId, gateway, "--model: ");
   const { keyVariables } = provider;
   if (keyVariables.length > 0 && keyVariableOf(provider, host) === undefined) {
     const problem = `--model: there is no key for ${providerId}. Set ${keyVariables.join(" or ")} in the environment; keys are read from nowhere else.`;

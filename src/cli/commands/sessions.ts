@@ -4,6 +4,7 @@ import { exitCodes } from "../exit-codes.js";
 import { helpFlag, sessionFolderFlag } from "../flags.js";
 import { oneLine } from "../safe-text.js";
 import { SessionFolder } from "../session-folder.js";
+import { textTable } from "../text-table.js";
 import { UsageError } from "../usage-error.js";
 
 /** `triact sessions`: what is kept. */
@@ -30,7 +31,5 @@ function table(sessions: readonly SessionInfo[]): string {
     `${messageCount} messages`,
     new Date(updatedAt).toISOString().slice(0, 16).replace("T", " "),
   ]);
-  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  const widths = [width(0), width(1), width(2)];
-  return rows.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}\n`).join("");
+  return textTable(rows);
 }
