@@ -11,7 +11,9 @@ import { accessTo, baseUrlOf, keyVariableOf, type ProviderHost, packageOf, publi
 
 /** What the check of a provider is made with. */
 export interface CheckProviderOptions {
+  /** Where keys and addresses come from. */
   readonly host: ProviderHost;
+  /** Makes the model. */
   readonly gateway: Gateway;
   /** The model to ask. @default that of the table; of a local server the first one that it lists */
   readonly modelId: string | undefined;

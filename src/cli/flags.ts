@@ -40,6 +40,11 @@ export const outputFlags: FlagSpecs = {
   quiet: { short: "q", help: "write the final text, and nothing else" },
 };
 
+/** The session that a conversation is kept in. */
+export const sessionFlag: FlagSpecs = {
+  session: { short: "s", value: "NAME", help: "keep the conversation under this name, and go on with it" },
+};
+
 /** Where sessions are kept. */
 export const sessionFolderFlag: FlagSpecs = {
   "session-dir": { value: "FOLDER", help: "where sessions are kept. Default: $TRIACT_HOME/sessions, or ~/.triact/sessions" },

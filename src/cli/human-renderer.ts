@@ -13,6 +13,9 @@ import { TextWriter } from "./text-writer.js";
 
 const MAX_LINE_CHARS = 160;
 
+/** Lines that tell of the end of a run, with line ends. */
+export type RunSummary = (result: AgentRunResult, milliseconds: number) => string;
+
 /** Streams the model's text to standard output, and tells of everything else in short lines on standard error. */
 export class HumanRenderer implements Renderer {
   readonly #stderr: Terminal["stderr"];
@@ -27,7 +30,11 @@ export class HumanRenderer implements Renderer {
   /** Calls that a person is asked about. */
   readonly #asked = new Set<string>();
 
-  constructor({ stdout, stderr }: Pick<Terminal, "stdout" | "stderr">) {
+  readonly #summary: RunSummary | undefined;
+
+  /** @param summary - The lines at the end of a run. Default how it ended, and what it took. */
+  constructor({ stdout, stderr }: Pick<Terminal, "stdout" | "stderr">, summary?: RunSummary) {
+    this.#summary = summary;
     this.#stderr = stderr;
     this.#text = new TextWriter(stdout);
     this.#spinner = new Spinner(stderr);
@@ -122,8 +129,13 @@ export class HumanRenderer implements Renderer {
       this.#text.write(result.outputText); // the output of a completion tool was not streamed
       this.#text.endLine();
     }
+    const milliseconds = performance.now() - this.#startedAt;
+    if (this.#summary !== undefined) {
+      this.#stderr.write(this.#summary(result, milliseconds));
+      return;
+    }
     this.#stderr.write(describeEnd(result, { hint, output: this.#stderr }));
-    this.#stderr.write(`${this.#stderr.paint("dim", describeUsage(result, performance.now() - this.#startedAt))}\n`);
+    this.#stderr.write(`${this.#stderr.paint("dim", describeUsage(result, milliseconds))}\n`);
   }
 
   close(): void {

@@ -3,7 +3,7 @@ import { buildAgent } from "../build-agent.js";
 import type { Command, CommandHost } from "../command.js";
 import { createApproval } from "../create-approval.js";
 import { exitCodeOf } from "../exit-codes.js";
-import { agentFlags, helpFlag, outputFlags, sessionFolderFlag } from "../flags.js";
+import { agentFlags, helpFlag, outputFlags, sessionFlag, sessionFolderFlag } from "../flags.js";
 import { LateSession } from "../late-session.js";
 import type { FlagValues } from "../parse-flags.js";
 import { Questions } from "../questions.js";
@@ -21,7 +21,7 @@ export const runCommand: Command = {
     "Runs an agent once. The model's text goes to standard output, everything else to\nstandard error. Without PROMPT, or with -, standard input is the prompt.",
   flags: {
     ...agentFlags,
-    session: { short: "s", value: "NAME", help: "keep the conversation under this name, and go on with it" },
+    ...sessionFlag,
     ...sessionFolderFlag,
     ...outputFlags,
     ...helpFlag,
