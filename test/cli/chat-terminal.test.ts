@@ -9,7 +9,7 @@ import { addScript } from "./kit.ts";
 import { noPseudoTerminal, PseudoTerminal } from "./pseudo-terminal.ts";
 
 const PROMPT = "› ";
-/** `slow` says that it has begun, and ends at a signal. */
+/** `slow` says that it has begun, speaks at one signal, and ends at another. */
 const tools = `
   import { createTool } from "triact";
   import { z } from "zod";
@@ -17,7 +17,8 @@ const tools = `
   export const add = createTool({ name: "add", description: "Adds.", inputSchema: pair, execute: ({ a, b }: { a: number; b: number }) => a + b });
   export const slow = createTool({ name: "slow", description: "Waits.", inputSchema: z.object({}), execute: (_input: unknown, { emitUpdate }: { emitUpdate(update: unknown): void }) =>
     new Promise((resolve) => {
-      process.once("SIGUSR2", () => { emitUpdate("woken"); resolve("slept"); });
+      process.once("SIGUSR2", () => emitUpdate("stirred"));
+      process.once("SIGHUP", () => resolve("slept"));
       emitUpdate(\`process \${process.pid};\`);
     }) });
 `;
@@ -28,8 +29,9 @@ const echo = `
     ...Array.from({ length: 9 }, () => (request) => ({ text: "You said <" + said(request).replaceAll("\\n", "/") + ">." })),
   ];
 `;
-const talk =
-  "export default Array.from({ length: 9 }, () => ({ messages }) => ({ text: `<${messages.at(-1).content[0].text.replaceAll('\\n', '/')}>` }));";
+const talk = `
+  export default Array.from({ length: 9 }, () => ({ messages }) => ({ text: "<" + messages.at(-1).content[0].text.replaceAll("\\n", "/") + ">" }));
+`;
 
 let folder: string;
 
@@ -58,9 +60,9 @@ function open(args: readonly string[]): PseudoTerminal {
 
 const shown = (terminal: PseudoTerminal) => stripVTControlCharacters(terminal.output);
 
-/** Wakes the tool `slow`. */
-function wake(terminal: PseudoTerminal): void {
-  process.kill(Number(terminal.output.match(/process (\d+);/)?.[1]), "SIGUSR2");
+/** Sends a signal to the tool `slow`. */
+function signal(terminal: PseudoTerminal, name: NodeJS.Signals): void {
+  process.kill(Number(terminal.output.match(/process (\d+);/)?.[1]), name);
 }
 
 describe.skipIf(noPseudoTerminal !== undefined)(
@@ -107,12 +109,13 @@ describe.skipIf(noPseudoTerminal !== undefined)(
       terminal.type("be ");
       await terminal.shows("» ");
       await terminal.shows("be ");
-      wake(terminal);
+      signal(terminal, "SIGUSR2");
       terminal.type("quick");
       await terminal.shows("quick");
-      expect(shown(terminal)).not.toContain("woken");
+      expect(shown(terminal)).not.toContain("stirred");
       terminal.type("\r");
-      await terminal.shows("woken");
+      await terminal.shows("stirred");
+      signal(terminal, "SIGHUP");
       await terminal.shows("You said <Go|be quick>.");
       await terminal.shows(PROMPT);
       terminal.type("\u0004");
@@ -126,7 +129,7 @@ describe.skipIf(noPseudoTerminal !== undefined)(
       await terminal.shows(";");
       terminal.type("later");
       await terminal.shows("later");
-      wake(terminal);
+      signal(terminal, "SIGHUP");
       await terminal.shows("You said <Go>.");
       await terminal.shows("› later");
       terminal.type("!\r");

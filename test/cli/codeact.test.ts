@@ -3,7 +3,7 @@ import { addRun, World } from "./kit.ts";
 
 const message = (fields: Record<string, unknown>) => ({ text: JSON.stringify(fields) });
 const run = (runtime: string) => [...addRun, "--runtime", runtime];
-const withoutTimes = (text: string) => text.replaceAll(/\(\d+ ms\)|\d+(\.\d+)? m?s$/gm, "TIME");
+const withoutTimes = (text: string) => text.replaceAll(/\(\d+(\.\d+)? m?s\)|\d+(\.\d+)? m?s$/gm, "TIME");
 
 test("code is shown as code with its calls beneath it, and the answer alone goes to standard output", async () => {
   const turns = [

@@ -11,7 +11,7 @@ import { UsageError } from "../usage-error.js";
 export const chatCommand: Command = {
   usage: "chat",
   description:
-    "A conversation with an agent. What is typed while it works is told to it before its\nnext turn. /help lists the commands of the conversation. Without a terminal each\nline of standard input is a message.",
+    "A conversation with an agent. What is typed while it works is told to it before\nits next turn. /help lists the commands of the conversation. Without a terminal\neach line of standard input is a message.",
   flags: { ...agentFlags, ...sessionFlag, ...sessionFolderFlag, ...helpFlag },
   execute: async (values, host) => {
     if (values.positionals.length > 0) throw new UsageError({ problem: `No argument is expected, received ${values.positionals[0]}.` });
