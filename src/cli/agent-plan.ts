@@ -9,6 +9,7 @@ export interface AgentPlan {
   readonly model?: string | undefined;
   /** Another address of the model's provider. */
   readonly baseUrl?: string | undefined;
+  /** A name, or `name:{options}`. */
   readonly runtime?: string | undefined;
   readonly tools?: readonly string[] | undefined;
   readonly policies?: readonly string[] | undefined;
@@ -69,9 +70,10 @@ function absoluteModel(model: string | undefined, workingDirectory: string): str
   return model?.startsWith(SCRIPTED) ? `${SCRIPTED}${resolve(workingDirectory, model.slice(SCRIPTED.length))}` : model;
 }
 
-/** One plan laid over another. */
-export function overlayPlan(below: AgentPlan, above: AgentPlan): AgentPlan {
-  return { ...below, ...withoutUndefined(above) };
+/** One plan laid over another. A model brings its own address: the key of its provider must not go to the one of the model before. */
+export function overlayPlan({ baseUrl, ...below }: AgentPlan, above: AgentPlan): AgentPlan {
+  const address = above.model === undefined || above.model === below.model ? withoutUndefined({ baseUrl }) : {};
+  return { ...below, ...address, ...withoutUndefined(above) };
 }
 
 function withoutUndefined(plan: AgentPlan): AgentPlan {

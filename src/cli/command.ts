@@ -1,3 +1,4 @@
+import type { Gateway } from "../models/gateway.js";
 import type { FlagSpecs } from "./flags.js";
 import type { Interruption } from "./interruption.js";
 import type { FlagValues } from "./parse-flags.js";
@@ -8,6 +9,8 @@ export interface CommandHost {
   readonly terminal: Terminal;
   readonly interruption: Interruption;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where models come from by name. @default the providers that come with triact */
+  readonly gateway?: Gateway;
   /** Relative paths begin here. */
   readonly workingDirectory: string;
   /** Loads a module of the user by its URL. */

@@ -13,13 +13,10 @@ export const commands: Readonly<Record<string, CommandRow>> = {
   run: { summary: "run an agent once, and show what it does", load: async () => (await import("./commands/run.js")).runCommand },
   chat: { summary: "talk with an agent in the terminal", load: async () => (await import("./commands/chat.js")).chatCommand },
   resume: { summary: "go on with an unfinished run of a session", load: async () => (await import("./commands/resume.js")).resumeCommand },
-  models: {
-    summary: "list the providers, and for which a key is set",
-    load: async () => (await import("./commands/models.js")).modelsCommand,
-  },
+  sessions: { summary: "list the sessions", load: async () => (await import("./commands/sessions.js")).sessionsCommand },
+  models: { summary: "list the providers, and which keys are set", load: async () => (await import("./commands/models.js")).modelsCommand },
   doctor: {
-    summary: "check what works here, and say what to mend",
+    summary: "check what triact needs, and say what to mend",
     load: async () => (await import("./commands/doctor.js")).doctorCommand,
   },
-  sessions: { summary: "list the sessions", load: async () => (await import("./commands/sessions.js")).sessionsCommand },
 };

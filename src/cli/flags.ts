@@ -19,8 +19,8 @@ export const helpFlag: FlagSpecs = { help: { short: "h", help: "show this" } };
 /** What an agent is built from. */
 export const agentFlags: FlagSpecs = {
   model: { short: "m", value: "SPEC", help: "provider:model, or scripted:FILE for replies from a file. Default: $TRIACT_MODEL" },
-  "base-url": { value: "URL", help: "another address of the model's provider" },
-  runtime: { value: "NAME", help: "the strategy: react, codeact, or codeact:OPTIONS with JSON. Default: react" },
+  "base-url": { value: "URL", help: "another address of the provider. Keys are read from the environment alone" },
+  runtime: { value: "NAME", help: 'the strategy: react or codeact, with options as codeact:{"finish":"model"}. Default: react' },
   tools: { short: "t", value: "FILE", repeatable: true, help: "a module that exports tools made by createTool" },
   policy: {
     short: "p",
@@ -38,6 +38,11 @@ export const agentFlags: FlagSpecs = {
 export const outputFlags: FlagSpecs = {
   json: { help: "write the events to standard output, one JSON object a line" },
   quiet: { short: "q", help: "write the final text, and nothing else" },
+};
+
+/** The session that a conversation is kept in. */
+export const sessionFlag: FlagSpecs = {
+  session: { short: "s", value: "NAME", help: "keep the conversation under this name, and go on with it" },
 };
 
 /** Where sessions are kept. */

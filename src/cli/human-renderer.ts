@@ -2,6 +2,8 @@ import type { AgentRunResult } from "../base/agent-runtime.js";
 import type { AgentEvent, AgentEventOf } from "../base/events.js";
 import { isObject } from "../base/json.js";
 import { textOf } from "../base/message.js";
+import { CODE_TOOL } from "../runtimes/codeact/code-step.js";
+import { answerOf, CodeView } from "./code-view.js";
 import { describeEnd, describeUsage, duration } from "./describe-end.js";
 import type { Renderer } from "./renderer.js";
 import { oneLine } from "./safe-text.js";
@@ -11,34 +13,56 @@ import { TextWriter } from "./text-writer.js";
 
 const MAX_LINE_CHARS = 160;
 
+/** Lines that tell of the end of a run, with line ends. */
+export type RunSummary = (result: AgentRunResult, milliseconds: number) => string;
+
 /** Streams the model's text to standard output, and tells of everything else in short lines on standard error. */
 export class HumanRenderer implements Renderer {
   readonly #stderr: Terminal["stderr"];
   readonly #text: TextWriter;
   readonly #spinner: Spinner;
+  readonly #code: CodeView;
+  /** Whether replies are the messages of CodeAct. */
+  #isCode = false;
   readonly #startedAt = performance.now();
   #lastText = "";
   #openCalls = 0;
   /** Calls that a person is asked about. */
   readonly #asked = new Set<string>();
 
-  constructor({ stdout, stderr }: Pick<Terminal, "stdout" | "stderr">) {
+  readonly #summary: RunSummary | undefined;
+
+  /** @param summary - The lines at the end of a run. Default how it ended, and what it took. */
+  constructor({ stdout, stderr }: Pick<Terminal, "stdout" | "stderr">, summary?: RunSummary) {
+    this.#summary = summary;
     this.#stderr = stderr;
     this.#text = new TextWriter(stdout);
     this.#spinner = new Spinner(stderr);
+    this.#code = new CodeView({ stderr }, this.#text);
   }
 
   onEvent(event: AgentEvent): void {
     switch (event.type) {
+      case "run-started":
+        this.#isCode = event.snapshot.runtime === "codeact";
+        break;
       case "turn-started":
+        this.#code.beginReply();
         this.#spinner.start("waiting for the model");
         break;
       case "assistant-text-delta":
         this.#spinner.stop();
-        this.#text.write(event.text);
+        if (this.#isCode) this.#code.push(event.text);
+        else this.#text.write(event.text);
+        break;
+      case "assistant-reset":
+        this.#code.endReply();
+        this.#code.beginReply();
+        for (const line of noticesOf(event)) this.#tell(this.#stderr.paint("dim", line));
         break;
       case "assistant-message":
-        this.#lastText = textOf(event.message);
+        this.#lastText = this.#isCode ? answerOf(textOf(event.message)) : textOf(event.message);
+        this.#code.endReply();
         this.#endText();
         break;
       case "tool-started":
@@ -62,6 +86,7 @@ export class HumanRenderer implements Renderer {
   #onToolEvent(event: AgentEventOf<"tool-started" | "tool-updated" | "tool-finished">): void {
     const indent = event.parentToolCallId === undefined ? "" : "  ";
     const paint = this.#stderr.paint.bind(this.#stderr);
+    if (this.#isCode && this.#onCodeEvent(event)) return;
     if (event.type === "tool-started") {
       this.#openCalls += 1;
       const { toolName, input } = event.toolCall;
@@ -78,6 +103,22 @@ export class HumanRenderer implements Renderer {
     this.#showWork();
   }
 
+  /** The events of a piece of code itself; those of the calls that it makes are shown like others. */
+  #onCodeEvent(event: AgentEventOf<"tool-started" | "tool-updated" | "tool-finished">): boolean {
+    if (event.parentToolCallId !== undefined) return false;
+    if (event.type === "tool-started" && event.toolCall.toolName === CODE_TOOL) {
+      this.#endText();
+      this.#openCalls += 1;
+      this.#code.started(event);
+    } else if (event.type === "tool-finished" && event.toolName === CODE_TOOL) {
+      this.#endText();
+      this.#openCalls -= 1;
+      this.#code.finished(event);
+    } else return false;
+    this.#showWork();
+    return true;
+  }
+
   #showWork(): void {
     if (this.#openCalls > 0 && this.#asked.size === 0) this.#spinner.start("tools are running");
   }
@@ -88,8 +129,13 @@ export class HumanRenderer implements Renderer {
       this.#text.write(result.outputText); // the output of a completion tool was not streamed
       this.#text.endLine();
     }
+    const milliseconds = performance.now() - this.#startedAt;
+    if (this.#summary !== undefined) {
+      this.#stderr.write(this.#summary(result, milliseconds));
+      return;
+    }
     this.#stderr.write(describeEnd(result, { hint, output: this.#stderr }));
-    this.#stderr.write(`${this.#stderr.paint("dim", describeUsage(result, performance.now() - this.#startedAt))}\n`);
+    this.#stderr.write(`${this.#stderr.paint("dim", describeUsage(result, milliseconds))}\n`);
   }
 
   close(): void {
@@ -103,6 +149,7 @@ export class HumanRenderer implements Renderer {
 
   #endText(): void {
     this.#spinner.stop();
+    this.#code.endLine();
     this.#text.endLine();
   }
 }

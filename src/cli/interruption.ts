@@ -14,8 +14,6 @@ export class Interruption {
   readonly #controller = new AbortController();
   readonly #exit: (exitCode: number) => void;
   #cause: InterruptionCause | undefined;
-  /** Ends the part of the command that is under way, without ending the command. */
-  #part: AbortController | undefined;
 
   /** @param exit - Ends the process. */
   constructor(exit: (exitCode: number) => void) {
@@ -32,27 +30,8 @@ export class Interruption {
     return this.#cause === undefined ? undefined : this.#cause === "EPIPE" ? exitCodes.aborted : exitCodes[this.#cause];
   }
 
-  /**
-   * Does a part of the command that Ctrl-C ends alone. A second Ctrl-C during the part ends the command.
-   * @param work - Gets the signal that ends the part.
-   */
-  async during<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const part = new AbortController();
-    this.#part = part;
-    try {
-      return await work(AbortSignal.any([part.signal, this.signal]));
-    } finally {
-      if (this.#part === part) this.#part = undefined;
-    }
-  }
-
   /** A broken pipe may be reported for every write, so it never counts as the second one. */
   interrupt(cause: InterruptionCause): void {
-    if (cause === "SIGINT" && this.#part !== undefined) {
-      this.#part.abort(reasons[cause]);
-      this.#part = undefined;
-      return;
-    }
     if (this.#cause === undefined) {
       this.#cause = cause;
       this.#controller.abort(reasons[cause]);

@@ -19,13 +19,13 @@ interface Script {
  * @param path - An absolute path.
  * @throws UsageError naming the file, the reply and the field.
  */
-export async function loadScript(path: string, { importModule, skipReplies = 0 }: ResolveModelOptions): Promise<AgentModel> {
+export async function loadScript(path: string, { host: { importModule }, skipReplies = 0 }: ResolveModelOptions): Promise<AgentModel> {
   const { turns, seed } = parseScript(path, await readScript(path, importModule));
   const { ScriptedModel } = await import("../testing.js");
   return new ScriptedModel(turns.slice(skipReplies), seed === undefined ? {} : { seed });
 }
 
-async function readScript(path: string, importModule: ResolveModelOptions["importModule"]): Promise<unknown> {
+async function readScript(path: string, importModule: ResolveModelOptions["host"]["importModule"]): Promise<unknown> {
   try {
     if (path.endsWith(".json")) return JSON.parse(await readFile(path, "utf8"));
     return (await importModule(pathToFileURL(path).href))["default"];

@@ -1,38 +1,56 @@
 import type { AgentRuntime } from "../base/agent-runtime.js";
+import { messageOf } from "../base/errors.js";
+import { isObject, type JsonObject } from "../base/json.js";
 import { CodeActRuntime } from "../runtimes/codeact-runtime.js";
 import { ReActRuntime } from "../runtimes/react-runtime.js";
+import { installedVersion } from "./installed-package.js";
 import { UsageError } from "./usage-error.js";
 
-/** Every runtime that `--runtime` knows, by name. Options come as JSON behind the name, and are checked by the runtime. */
-export const runtimes: Readonly<Record<string, (options: object | undefined) => AgentRuntime>> = {
+/** A runtime for the time of a command. */
+export interface ResolvedRuntime {
+  readonly runtime: AgentRuntime;
+  /** Ends what the runtime started: processes, for example. */
+  readonly dispose: () => Promise<void>;
+}
+
+/** Every runtime that `--runtime` knows, by name. */
+export const runtimes: Readonly<Record<string, (options: JsonObject | undefined) => ResolvedRuntime>> = {
   react: (options) => {
-    if (options !== undefined) throw new UsageError({ problem: "--runtime: react has no options." });
-    return new ReActRuntime();
+    if (options !== undefined) throw new UsageError({ problem: "--runtime: react takes no options." });
+    return { runtime: new ReActRuntime(), dispose: async () => undefined };
   },
-  codeact: (options) => new CodeActRuntime(options),
+  codeact: (options) => {
+    if (installedVersion("isolated-vm") === undefined) {
+      throw new UsageError({
+        problem: "--runtime: codeact needs the package isolated-vm. Install it beside triact: npm install isolated-vm",
+      });
+    }
+    const runtime = new CodeActRuntime(options);
+    return { runtime, dispose: () => runtime.dispose() };
+  },
 };
 
 /**
- * The runtime of a name, or of a name and options: `codeact:{"finish":"model"}`. Default: ReAct.
- * @throws UsageError that lists the names, for another one, and for options that are no JSON object; AgentConfigError for a wrong option.
+ * The runtime of a name, or of a name with options: `codeact:{"finish":"model"}`. Default: ReAct.
+ * @throws UsageError for a name or options that cannot be read; AgentConfigError of the runtime for an option that it does not allow.
  */
-export function resolveRuntime(spec = "react"): AgentRuntime {
-  const [, name = "", json] = spec.match(/^([^:]*)(?::(.*))?$/s) ?? [];
+export function resolveRuntime(spec = "react"): ResolvedRuntime {
+  const at = spec.indexOf(":");
+  const name = at < 0 ? spec : spec.slice(0, at);
   const create = Object.hasOwn(runtimes, name) ? runtimes[name] : undefined;
-  if (create === undefined) {
-    const allowed = Object.keys(runtimes).join(", ");
-    throw new UsageError({ problem: `--runtime: there is no runtime ${JSON.stringify(name)}. Allowed: ${allowed}.` });
-  }
-  return create(json === undefined ? undefined : readOptions(name, json));
+  if (create !== undefined) return create(at < 0 ? undefined : readOptions(name, spec.slice(at + 1)));
+  throw new UsageError({
+    problem: `--runtime: there is no runtime ${JSON.stringify(name)}. Allowed: ${Object.keys(runtimes).join(", ")}.`,
+  });
 }
 
-function readOptions(name: string, json: string): object {
+function readOptions(name: string, text: string): JsonObject {
+  const expected = `expected ${name}:{…}, a JSON object of options`;
   try {
-    const options: unknown = JSON.parse(json);
-    if (typeof options === "object" && options !== null && !Array.isArray(options)) return options;
-  } catch {
-    // said below
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value as JsonObject;
+  } catch (cause) {
+    throw new UsageError({ problem: `--runtime: ${expected}: ${messageOf(cause)}.`, cause });
   }
-  const example = `${name}:{"finish":"model"}`;
-  throw new UsageError({ problem: `--runtime: the options of ${name} are a JSON object, for example '${example}'; received ${json}.` });
+  throw new UsageError({ problem: `--runtime: ${expected}, received ${text}.` });
 }

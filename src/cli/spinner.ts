@@ -19,6 +19,7 @@ export class Spinner {
     this.stop();
     if (!this.#output.isErasable) return;
     const draw = () => {
+      if (!this.#output.isErasable) return; // held back for the moment
       this.#frame = (this.#frame + 1) % FRAMES.length;
       this.#output.write(`${ERASE_LINE}${this.#output.paint("cyan", FRAMES[this.#frame] ?? "")} ${this.#output.paint("dim", label)}`);
     };

@@ -4,12 +4,15 @@ import type { Output } from "./terminal.js";
 /** Writes text that comes in pieces. On a terminal it is made safe; into a file or a pipe it goes as it is. */
 export class TextWriter {
   readonly #output: Output;
+  readonly #prefix: string;
   /** First half of a surrogate pair whose second half comes with the next piece. */
   #half = "";
   #isAtLineStart = true;
 
-  constructor(output: Output) {
+  /** @param prefix - What each line begins with. Default nothing. */
+  constructor(output: Output, prefix = "") {
     this.#output = output;
+    this.#prefix = prefix;
   }
 
   write(piece: string): void {
@@ -29,7 +32,9 @@ export class TextWriter {
 
   #put(text: string): void {
     if (text === "") return;
-    this.#output.write(this.#output.isTerminal ? safeText(text) : text);
+    const shown = this.#output.isTerminal ? safeText(text) : text;
+    const first = this.#isAtLineStart ? this.#prefix : "";
+    this.#output.write(this.#prefix === "" ? shown : first + shown.replaceAll(/\n(?!$)/g, `\n${this.#prefix}`));
     this.#isAtLineStart = text.endsWith("\n");
   }
 }

@@ -30,6 +30,8 @@ export interface ProviderListing {
   readonly baseUrl: string;
   /** Environment variables that may hold its key; none when it wants no key. */
   readonly keyVariables: readonly string[];
+  /** Environment variable that may hold another base URL. */
+  readonly baseUrlVariable?: string;
 }
 
 /** Models by name, of the providers that come with triact and of your own. */
@@ -100,8 +102,8 @@ export function presetModel(providerId: PresetName, modelId: string, options: Pr
 }
 
 function listingsOf(known: ReadonlyMap<string, ProviderPreset>): readonly ProviderListing[] {
-  const listings = [...known].map(([id, { protocol, baseUrl, keyVariables = [] }]) =>
-    Object.freeze({ id, protocol, baseUrl, keyVariables }),
+  const listings = [...known].map(([id, { protocol, baseUrl, keyVariables = [], baseUrlVariable }]) =>
+    Object.freeze({ id, protocol, baseUrl, keyVariables, ...(baseUrlVariable === undefined ? undefined : { baseUrlVariable }) }),
   );
   return Object.freeze(listings);
 }

@@ -1,102 +1,161 @@
-import { describe, expect, test } from "vitest";
-import { Interruption } from "../../src/cli/interruption.ts";
-import { World } from "./kit.ts";
+import { expect, test } from "vitest";
+import { add, addScript, World } from "./kit.ts";
 
-const files = {
-  "script.json": [
-    { text: "Hello Ada.", usage: { inputTokens: 5, outputTokens: 2 } },
-    { text: "I add.", toolCalls: [{ toolName: "add", input: { a: 1, b: 2 } }], usage: { inputTokens: 10, outputTokens: 5 } },
-    { text: "It is 3.", usage: { inputTokens: 20, outputTokens: 6 } },
-  ],
-  "code.json": [{ text: JSON.stringify({ type: "code", language: "js", code: "return await add({ a: 2, b: 2 })" }) }],
-};
+const PROMPT = "› ";
 const chat = ["chat", "--model", "scripted:script.json", "--tools", "tools.ts"];
-const piped = (stdin: string, args = chat) => new World({ files, stdin }).triact(args);
+const withoutTimes = (text: string) => text.replaceAll(/\d+(\.\d+)? m?s\b/g, "TIME");
 
-describe("triact chat", () => {
-  test("answers line by line from a pipe, and keeps the conversation", async () => {
-    const { exitCode, stdout, stderr } = await piped("I am Ada.\n1 + 2?\n/usage\n");
-    expect([exitCode, stdout]).toEqual([0, "Hello Ada.\nI add.\nIt is 3.\n"]);
-    expect(stderr).toContain("35 tokens in, 13 out\n");
-  });
+/** A model that says how many messages it got, and which tools. */
+const counting = Array.from({ length: 9 }, () => ({ messages, tools }: { messages: unknown[]; tools: unknown[] }) => ({
+  text: `${messages.length} messages, ${tools.length} tools`,
+}));
 
-  test("asks a person, until they leave by Ctrl-D", async () => {
-    const world = new World({
-      files,
-      interactive: true,
-      answers: [
-        ["you> ", "I am Ada."],
-        ["you> ", "^D"],
-      ],
-    });
-    const { exitCode, stdout } = await world.triact(chat);
-    expect([exitCode, stdout]).toEqual([0, "Hello Ada.\n"]);
-  });
-
-  test("asks before a call, where the policy says so", async () => {
-    const answers = [
-      ["you> ", "Hi."],
-      ["you> ", "1 + 2?"],
-      ["[s]uspend > ", "y"],
-      ["you> ", "/exit"],
-    ] as const;
-    const { exitCode, stdout } = await new World({ files, interactive: true, answers }).triact([...chat, "--policy", "ask"]);
-    expect([exitCode, stdout]).toEqual([0, "Hello Ada.\nI add.\nIt is 3.\n"]);
-  });
-
-  test("joins lines that end with a backslash", async () => {
-    const { stdout } = await piped("I am\\\nAda.\n");
-    expect(stdout).toBe("Hello Ada.\n");
-  });
-
-  test("changes the model and the strategy in the middle, and keeps the history", async () => {
-    const world = new World({ files, stdin: "I am Ada.\n/model scripted:CODE\n/runtime codeact\n2 + 2?\n/model\n/runtime\n" });
-    const code = `scripted:${world.folder}/code.json`;
-    const { exitCode, stdout, stderr } = await world.triact(chat, {
-      stdin: `I am Ada.\n/model ${code}\n/runtime codeact\n2 + 2?\n/runtime\n`,
-    });
-    expect([exitCode, stdout.split("\n").at(0), stdout.trimEnd().split("\n").at(-1)]).toEqual([0, "Hello Ada.", "4"]);
-    expect(stderr).toContain("The runtime is codeact.\n");
-  });
-
-  test("says what is wrong with a change, and goes on as before", async () => {
-    const { exitCode, stdout, stderr } = await piped("/runtime magic\n/model acme:x\n/magic\nI am Ada.\n");
-    expect([exitCode, stdout]).toEqual([0, "Hello Ada.\n"]);
-    expect(stderr).toContain('there is no runtime "magic"');
-    expect(stderr).toContain('there is no provider "acme"');
-    expect(stderr).toContain("There is no /magic.");
-  });
-
-  test("shows what can be said, and forgets when it is told to", async () => {
-    const { stderr, stdout } = await piped("/help\nI am Ada.\n/clear\n/tools\n/exit\nnever read\n");
-    for (const name of ["/help", "/runtime NAME", "/model PROVIDER:MODEL", "/tools", "/usage", "/clear", "/exit"])
-      expect(stderr).toContain(`${name} `);
-    expect(stderr).toMatch(/Forgotten\.\n.*tools\.ts\n/);
-    expect(stdout).toBe("Hello Ada.\n");
-  });
-
-  test("goes on with a session, with the flags that it was held with", async () => {
-    const world = new World({ files });
-    await world.triact([...chat, "--session", "ada"], { stdin: "I am Ada.\n" });
-    const { exitCode, stdout } = await world.triact(["chat", "--session", "ada"], { stdin: "1 + 2?\n" });
-    expect([exitCode, stdout]).toEqual([0, "I add.\nIt is 3.\n"]);
-  });
-
-  test("refuses what cannot be used before it asks anything", async () => {
-    expect(await piped("Hi\n", ["chat", "--model", "acme:x"])).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(await piped("Hi\n", ["chat", "Hello", "--model", "scripted:script.json"])).toMatchObject({ exitCode: 2 });
-  });
+test("lines of standard input are messages, one run each, and the history goes on", async () => {
+  const world = new World({ modules: { "count.ts": { default: counting } } });
+  const args = ["chat", "--model", "scripted:count.ts"];
+  const { exitCode, stdout, stderr } = await world.triact(args, { stdin: "one\ntwo\\\nmore\n\nthree" });
+  expect([exitCode, stdout]).toEqual([0, "1 messages, 0 tools\n3 messages, 0 tools\n5 messages, 0 tools\n"]);
+  expect(withoutTimes(stderr).split("\n")[0]).toBe("1 turn · 0 tokens in, 0 out · TIME · so far 1 run, 0 tokens in, 0 out");
 });
 
-test("Ctrl-C ends the part that is under way, a second one the command, a third one the process", async () => {
-  const exits: number[] = [];
-  const interruption = new Interruption((exitCode) => exits.push(exitCode));
-  const ended = await interruption.during(async (signal) => {
-    interruption.interrupt("SIGINT");
-    const first = [signal.aborted, interruption.signal.aborted, interruption.exitCode];
-    interruption.interrupt("SIGINT");
-    interruption.interrupt("SIGINT");
-    return first;
+test("the exit code of a conversation without a terminal is that of its last run", async () => {
+  const world = new World({ files: { "script.json": [{ finishReason: "error", error: "down" }] }, modules: { "tools.ts": { add } } });
+  const { exitCode, stderr } = await world.triact(chat, { stdin: "one\n" });
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^failed \(error\): .*down/);
+});
+
+test("tokens and cost are counted over all turns", async () => {
+  const world = new World({ files: { "script.json": [...addScript, ...addScript] } });
+  const { stderr } = await world.triact(chat, { stdin: "Add\nAgain\n/usage\n" });
+  expect(stderr).toContain(" · so far 1 run, 30 tokens in, 11 out, cost 0.00123\n");
+  expect(stderr).toMatch(/^2 runs, 60 tokens in, 22 out, cost 0\.00246$/m);
+});
+
+test("a person is asked about a call, and always lasts for the conversation", async () => {
+  const world = new World({ files: { "script.json": [...addScript, ...addScript] }, interactive: true });
+  const { exitCode, stdout, stderr } = await world.triact([...chat, "--policy", "ask"], {
+    answers: [
+      [PROMPT, "Add"],
+      ["[s]uspend > ", "a"],
+      [PROMPT, "Again"],
+      [PROMPT, "^D"],
+    ],
   });
-  expect([ended, interruption.signal.aborted, interruption.exitCode, exits]).toEqual([[true, false, undefined], true, 130, [130]]);
+  expect([exitCode, stdout]).toEqual([0, "I add.\nIt is 3.\nI add.\nIt is 3.\n"]);
+  expect(stderr.match(/May it call/g)).toHaveLength(1);
+});
+
+test("a suspended call waits, and is asked about again", async () => {
+  const world = new World({ files: { "script.json": [...addScript, { text: "Bye." }] }, interactive: true });
+  const { exitCode, stdout, stderr } = await world.triact([...chat, "--policy", "ask"], {
+    answers: [
+      [PROMPT, "Add"],
+      ["[s]uspend > ", "s"],
+      [PROMPT, "/runtime codeact"],
+      [PROMPT, "And then?"],
+      ["[l]eave it waiting > ", "l"],
+      [PROMPT, "/resume"],
+      ["[l]eave it waiting > ", "y"],
+      [PROMPT, "And then?"],
+      [PROMPT, "/exit"],
+    ],
+  });
+  expect([exitCode, stdout]).toEqual([0, "I add.\nIt is 3.\nBye.\n"]);
+  expect(stderr).toContain("suspended\n  waits: call_1 add ");
+  expect(stderr).toContain("triact: Calls wait for an answer. /resume asks about them");
+  expect(stderr).toContain("Not sent: the calls have to be answered first.");
+  expect(stderr).toContain("so far 1 run, 30 tokens in, 11 out, cost 0.00123\n");
+});
+
+test("a session goes on in another process, with its calls that wait", async () => {
+  const world = new World({ files: { "script.json": [...addScript, { text: "Bye." }] }, interactive: true });
+  await world.triact([...chat, "--policy", "ask", "--session", "s"], {
+    answers: [
+      [PROMPT, "Add"],
+      ["[s]uspend > ", "s"],
+      [PROMPT, "/session"],
+      [PROMPT, "^D"],
+    ],
+  });
+  const { stdout, stderr } = await world.triact(["chat", "--session", "s"], {
+    answers: [
+      ["[l]eave it waiting > ", "y"],
+      [PROMPT, "And then?"],
+      [PROMPT, "^D"],
+    ],
+  });
+  expect(stdout).toBe("It is 3.\nBye.\n");
+  expect(stderr).toContain("← add 3");
+});
+
+test("another runtime goes on with the history, and so does another model", async () => {
+  const codeact = [JSON.stringify({ type: "code", code: "return await add({ a: 2, b: 2 })" })].map((text) => ({ text }));
+  const world = new World({
+    files: { "script.json": [...addScript, ...codeact] },
+    modules: { "tools.ts": { add }, "count.ts": { default: counting } },
+  });
+  for (const session of [[], ["--session", "s"]]) {
+    const stdin = "Add\n/runtime codeact\nTwice\n/runtime react\n/model scripted:count.ts\nHow many?\n/model\n/runtime\n";
+    const { exitCode, stdout, stderr } = await world.triact([...chat, ...session], { stdin });
+    expect(stdout).toBe("I add.\nIt is 3.\n4\n8 messages, 1 tools\n");
+    expect(stderr).toContain("│ return await add({ a: 2, b: 2 })\n");
+    expect(stderr).toContain("runtime: react. There are react, codeact\n");
+    expect(exitCode).toBe(0);
+  }
+});
+
+test("a change that cannot be made changes nothing", async () => {
+  const world = new World({ modules: { "count.ts": { default: counting } } });
+  const stdin = '/runtime magic\n/runtime codeact:{"finish":1}\n/model groq:x\n/model\n/nope\n /nope\n';
+  const { exitCode, stdout, stderr } = await world.triact(["chat", "--model", "scripted:count.ts"], { stdin });
+  expect([exitCode, stdout]).toEqual([0, "1 messages, 0 tools\n"]);
+  expect(stderr).toContain('triact: --runtime: there is no runtime "magic".');
+  expect(stderr).toContain("triact: CodeActRuntime.finish: ");
+  expect(stderr).toContain("triact: --model: there is no key for groq. Set GROQ_API_KEY");
+  expect(stderr).toMatch(/^model: scripted:.*count\.ts$/m);
+  expect(stderr).toContain("There is no command /nope.");
+});
+
+test("the commands of the help are there, tools are listed, and clear forgets", async () => {
+  const world = new World({ modules: { "tools.ts": { add }, "count.ts": { default: counting } } });
+  const stdin = "/help\n/tools\none\n/clear\ntwo\n/session\n/exit\nnever\n";
+  const { stdout, stderr } = await world.triact(["chat", "--model", "scripted:count.ts", "--tools", "tools.ts"], { stdin });
+  expect(stdout).toBe("1 messages, 1 tools\n1 messages, 1 tools\n");
+  for (const name of ["help", "runtime NAME", "model PROVIDER:MODEL", "tools", "session", "usage", "clear", "exit"]) {
+    expect(stderr).toContain(`\n/${name} `.replace(/^\n\/help/, "/help"));
+  }
+  expect(stderr).toContain("add  Adds two numbers.\n");
+  expect(stderr).toContain("2 messages, not kept; ");
+});
+
+test("what is typed while the agent works is told to it", async () => {
+  const said: string[] = [];
+  const turns = [
+    addScript[0],
+    ({ messages }: { messages: { role: string; content: { text?: string }[] }[] }) => {
+      said.push(...messages.filter(({ role }) => role === "user").map(({ content }) => content[0]?.text ?? ""));
+      return { text: "Done." };
+    },
+  ];
+  const world = new World({ modules: { "tools.ts": { add }, "script.ts": { default: turns } }, interactive: true });
+  await world.triact(["chat", "--model", "scripted:script.ts", "--tools", "tools.ts", "--policy", "ask"], {
+    answers: [
+      [PROMPT, "Add"],
+      ["[s]uspend > ", "y\nand be quick"],
+      [PROMPT, "^D"],
+    ],
+  });
+  expect(said).toEqual(["Add", "and be quick"]);
+});
+
+test("SIGINT ends the turn and the conversation", async () => {
+  const world = new World({ files: { "script.json": addScript }, interactive: true });
+  const { exitCode } = await world.triact([...chat, "--policy", "ask"], {
+    answers: [
+      [PROMPT, "Add"],
+      ["[s]uspend > ", "^C"],
+    ],
+  });
+  expect(exitCode).toBe(130);
 });

@@ -50,7 +50,7 @@ test("TRIACT_MODEL is the default of --model", async () => {
 });
 
 test.for([
-  [["frobnicate"], 'There is no command "frobnicate". Commands: run, chat, resume, models, doctor, sessions.'],
+  [["frobnicate"], 'There is no command "frobnicate". Commands: run, '],
   [["run", "x", "--modle", "a"], "--modle: there is no such flag. Flags of triact run: --model, "],
   [["run", "x", "-z"], "-z: there is no such flag."],
   [["run", "x", "--model"], "--model: a value is missing. Expected SPEC: provider:model, or scripted:FILE"],

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { createTool } from "triact";
+import { createTool, type Gateway } from "triact";
 import { z } from "zod";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import { Interruption } from "../../src/cli/interruption.ts";
@@ -23,6 +23,8 @@ export interface WorldOptions {
   /** Modules by the names of their files. @default one with `add` at tools.ts */
   readonly modules?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Where models come from by name. @default the providers that come with triact */
+  readonly gateway?: Gateway;
   /** Whether a person sits at the terminal. @default false */
   readonly interactive?: boolean;
   /** What the person answers when a prompt ends with these words, one after the other. */
@@ -82,6 +84,7 @@ export class World {
       terminal: createTerminal({ stdin, stdout, stderr, env }),
       interruption: this.interruption,
       environment: env,
+      ...(options.gateway === undefined ? undefined : { gateway: options.gateway }),
       workingDirectory: this.folder,
       importModule: async (url) => {
         const module = modules[basename(fileURLToPath(url))];

@@ -1,35 +1,47 @@
-import { hasKey, providerPresets } from "../../models/gateway.js";
-import type { Command } from "../command.js";
+import type { ProviderListing } from "../../models/gateway.js";
+import type { Command, CommandHost } from "../command.js";
 import { exitCodes } from "../exit-codes.js";
 import { helpFlag } from "../flags.js";
-import { formatTable } from "../format-table.js";
+import { baseUrlOf, findProvider, gatewayOf, publicUrl } from "../provider-access.js";
+import { oneLine } from "../safe-text.js";
+import { textTable } from "../text-table.js";
 import { UsageError } from "../usage-error.js";
 
-/** `triact models`: which providers there are, and for which of them a key is set. */
+/** `triact models`: what may stand before the colon of `--model`. */
 export const modelsCommand: Command = {
   usage: "models [PROVIDER]",
-  description: "Lists the providers whose models --model takes, with the variables that may hold\ntheir keys. A key is never shown.",
+  description:
+    "Lists the providers whose models --model can name, and which keys are set. No\npart of a key is ever shown. Nothing is sent.",
   flags: { json: { help: "write one JSON object a line" }, ...helpFlag },
-  execute: async (values, { terminal: { stdout, stderr } }) => {
-    const [wanted, ...others] = values.positionals;
-    if (others.length > 0) throw new UsageError({ problem: `One provider is expected, received also ${others[0]}.` });
-    const providers = providerPresets.filter(({ id }) => wanted === undefined || id === wanted);
-    if (providers.length === 0) {
-      const known = providerPresets.map(({ id }) => id).join(", ");
-      throw new UsageError({ problem: `There is no provider ${JSON.stringify(wanted)}. Known: ${known}.` });
-    }
-    if (values.has("json")) {
-      for (const provider of providers) stdout.write(`${JSON.stringify({ ...provider, hasKey: hasKey(provider) })}\n`);
-      return exitCodes.completed;
-    }
-    const rows = providers.map((provider) => [provider.id, provider.protocol, describeKey(provider), provider.baseUrl]);
-    stdout.write(formatTable(rows));
-    stderr.write("\nUse one with --model PROVIDER:MODEL.\n");
+  execute: async (values, host) => {
+    const [name, ...rest] = values.positionals;
+    if (rest.length > 0) throw new UsageError({ problem: `One provider at most is expected, received ${values.positionals.length}.` });
+    const gateway = gatewayOf(host);
+    const rows = (name === undefined ? gateway.providers : [findProvider(name, gateway)]).map((provider) => toRow(provider, host));
+    const { stdout } = host.terminal;
+    if (values.has("json")) for (const row of rows) stdout.write(`${JSON.stringify(row)}\n`);
+    else
+      stdout.write(
+        textTable(rows.map(({ id, protocol, baseUrl, keys }) => [oneLine(id, 60), protocol, oneLine(baseUrl, 80), keyText(keys)])),
+      );
     return exitCodes.completed;
   },
 };
 
-function describeKey(provider: (typeof providerPresets)[number]): string {
-  if (provider.keyVariables.length === 0) return "no key";
-  return `${hasKey(provider) ? "key set" : "no key in"} ${provider.keyVariables.join(", ")}`;
+interface Row {
+  readonly id: string;
+  readonly protocol: string;
+  readonly baseUrl: string;
+  readonly keys: readonly { readonly variable: string; readonly isSet: boolean }[];
+}
+
+function toRow(provider: ProviderListing, host: CommandHost): Row {
+  const { id, protocol, keyVariables } = provider;
+  const keys = keyVariables.map((variable) => ({ variable, isSet: (host.environment[variable]?.trim() ?? "") !== "" }));
+  return { id, protocol, baseUrl: publicUrl(baseUrlOf(provider, host)), keys };
+}
+
+function keyText(keys: Row["keys"]): string {
+  if (keys.length === 0) return "no key needed";
+  return keys.map(({ variable, isSet }) => `${variable} ${isSet ? "set" : "not set"}`).join(", ");
 }

@@ -48,7 +48,12 @@ async function resume(values: FlagValues, host: CommandHost, session: RunSession
   const always = new Set<string>();
   const keepInSession = async () => true; // it has one
   const requestToolApproval = createApproval({ host, questions, always, hasSession: true, keepInSession });
-  const agent = await buildAgent(plan, host, { ...session.agentOptions, skipReplies: session.skipReplies(plan), requestToolApproval });
+  await using built = await buildAgent(plan, host, {
+    ...session.agentOptions,
+    skipReplies: session.skipReplies(plan),
+    requestToolApproval,
+  });
+  const { agent } = built;
   const waiting = snapshot.pendingToolCalls.filter(({ state, decision }) => state === "awaiting-approval" && decision === undefined);
   const decisions = await decide(waiting, { values, host, questions, always });
   if (waiting.length > 0 && Object.keys(decisions).length === 0) {

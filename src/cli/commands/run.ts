@@ -3,7 +3,7 @@ import { buildAgent } from "../build-agent.js";
 import type { Command, CommandHost } from "../command.js";
 import { createApproval } from "../create-approval.js";
 import { exitCodeOf } from "../exit-codes.js";
-import { agentFlags, helpFlag, outputFlags, sessionFolderFlag } from "../flags.js";
+import { agentFlags, helpFlag, outputFlags, sessionFlag, sessionFolderFlag } from "../flags.js";
 import { LateSession } from "../late-session.js";
 import type { FlagValues } from "../parse-flags.js";
 import { Questions } from "../questions.js";
@@ -21,7 +21,7 @@ export const runCommand: Command = {
     "Runs an agent once. The model's text goes to standard output, everything else to\nstandard error. Without PROMPT, or with -, standard input is the prompt.",
   flags: {
     ...agentFlags,
-    session: { short: "s", value: "NAME", help: "keep the conversation under this name, and go on with it" },
+    ...sessionFlag,
     ...sessionFolderFlag,
     ...outputFlags,
     ...helpFlag,
@@ -40,7 +40,7 @@ async function runOnce(values: FlagValues, host: CommandHost, session: RunSessio
   const plan = overlayPlan(defaultPlan(host), readAgentPlan(values, host));
   const questions = new Questions(host);
   const late = new LateSession({ folder: SessionFolder.of(values, host), questions, terminal });
-  const agent = await buildAgent(plan, host, {
+  await using built = await buildAgent(plan, host, {
     ...session?.agentOptions,
     skipReplies: session?.skipReplies(plan) ?? 0,
     requestToolApproval: createApproval({
@@ -51,6 +51,7 @@ async function runOnce(values: FlagValues, host: CommandHost, session: RunSessio
       keepInSession: (signal) => late.choose(signal),
     }),
   });
+  const { agent } = built;
   const prompt = await readPrompt(values, host);
   await session?.remember(plan);
   const result = await showRun(agent, { renderer, interruption, start: (options) => agent.run(prompt, options) });

@@ -2,9 +2,9 @@ import type { SessionInfo } from "../../agent/sessions/session-store.js";
 import type { Command } from "../command.js";
 import { exitCodes } from "../exit-codes.js";
 import { helpFlag, sessionFolderFlag } from "../flags.js";
-import { formatTable } from "../format-table.js";
 import { oneLine } from "../safe-text.js";
 import { SessionFolder } from "../session-folder.js";
+import { textTable } from "../text-table.js";
 import { UsageError } from "../usage-error.js";
 
 /** `triact sessions`: what is kept. */
@@ -31,5 +31,5 @@ function table(sessions: readonly SessionInfo[]): string {
     `${messageCount} messages`,
     new Date(updatedAt).toISOString().slice(0, 16).replace("T", " "),
   ]);
-  return formatTable(rows);
+  return textTable(rows);
 }
