@@ -43,7 +43,7 @@ export async function askAboutCall(call: AskedCall, options: AskAboutCallOptions
   const choices = [
     "[y]es",
     "[n]o",
-    `[a]lways ${toolName} in this run`,
+    `[a]lways ${toolName} in this ${questions.span}`,
     ...(editable ? ["[e]dit", "[l]eave it waiting"] : ["[s]uspend"]),
     ...(shown === input ? [] : ["[f]ull input"]),
   ];

@@ -72,7 +72,7 @@ export class ChatConsole {
     for (;;) {
       const line = await this.#readOne(lines.length === 0 ? prompt : MORE);
       if (line === INTERRUPTED) {
-        if (this.#wasInterrupted) return { kind: "interrupted" };
+        if (this.#wasInterrupted || this.#host.interruption.signal.aborted) return { kind: "interrupted" };
         this.#warn();
         lines.length = 0;
         continue;

@@ -4,6 +4,7 @@ import { type QuestionOptions, Questions } from "./questions.js";
 
 /** Questions in a conversation, which has the input for itself already. */
 export class ChatQuestions extends Questions {
+  override readonly span = "conversation";
   readonly #console: ChatConsole;
 
   constructor(host: Pick<CommandHost, "terminal" | "interruption">, console: ChatConsole) {

@@ -15,6 +15,8 @@ const CTRL_C = 3;
 
 /** Asks a person at the terminal. What is asked at the same time is asked one after the other. */
 export class Questions {
+  /** How long an answer for all calls of a tool lasts. */
+  readonly span: string = "run";
   readonly #host: Pick<CommandHost, "terminal" | "interruption">;
   #last: Promise<unknown> = Promise.resolve();
 

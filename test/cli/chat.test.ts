@@ -44,6 +44,7 @@ test("a person is asked about a call, and always lasts for the conversation", as
   });
   expect([exitCode, stdout]).toEqual([0, "I add.\nIt is 3.\nI add.\nIt is 3.\n"]);
   expect(stderr.match(/May it call/g)).toHaveLength(1);
+  expect(stderr).toContain("[a]lways add in this conversation");
 });
 
 test("a suspended call waits, and is asked about again", async () => {
