@@ -1,87 +1,116 @@
 /**
- * The same question twice: by native tool calls, of which each result goes through the model, and by one piece of code. Both models are scripted, so the
- * numbers show what the strategies send, not what a model would be clever enough to do. CodeAct needs the package isolated-vm.
+ * One task, two strategies, the same tools. Which of 30 customers owes most, and how much is owed in all? ReAct asks for the
+ * invoices of one customer after the other, or of several at once, which models do more or less; CodeAct writes one program. The models are scripted: they
+ * show what the strategies cost, not how clever a model is. CodeAct's sandbox is a package that you install yourself: `npm install isolated-vm@7`.
  */
-import { Agents, createTool, type JsonValue } from "triact";
-import { type RecordedRequest, ScriptedModel, say, toolResults } from "triact/testing";
+import { type AgentRuntime, Agents, CodeActRuntime, createTool, ReActRuntime } from "triact";
+import { callTools, type RecordedRequest, ScriptedModel, type ScriptedTurn, say, toolResults } from "triact/testing";
 import { z } from "zod";
 
-const CUSTOMERS = Array.from({ length: 30 }, (_, index) => `C${index + 1}`);
+const CUSTOMERS = Array.from({ length: 30 }, (_, index) => ({ id: `c${index + 1}`, name: `Customer ${index + 1}` }));
+
+const Invoice = z.object({ number: z.string(), eur: z.number(), paid: z.boolean() });
+
+/** Invented, and the same each time. */
+function invoicesOf(customer: string): z.infer<typeof Invoice>[] {
+  const seed = Number(customer.slice(1));
+  return Array.from({ length: 2 + (seed % 4) }, (_, index) => ({
+    number: `${customer}-${index + 1}`,
+    eur: ((seed * 37 + index * 91) % 400) + 20,
+    paid: (seed + index) % 3 === 0,
+  }));
+}
 
 const listCustomers = createTool({
   name: "list_customers",
-  description: "Ids of all customers.",
+  description: "Lists all customers.",
   inputSchema: z.object({}),
-  outputSchema: z.array(z.string()),
+  outputSchema: z.array(z.object({ id: z.string(), name: z.string() })),
   execute: () => CUSTOMERS,
 });
 
-const openInvoices = createTool({
-  name: "open_invoices",
-  description: "Open invoices of one customer.",
-  inputSchema: z.object({ customer: z.string() }),
-  outputSchema: z.array(z.object({ number: z.string(), eur: z.number() })),
-  execute: ({ customer }) => {
-    const number = Number(customer.slice(1));
-    return Array.from({ length: number % 3 }, (_, index) => ({ number: `${customer}-${index}`, eur: number * 10 + index }));
-  },
+const listInvoices = createTool({
+  name: "list_invoices",
+  description: "Lists the invoices of one customer.",
+  inputSchema: z.object({ customer: z.string().describe("Id of the customer.") }),
+  outputSchema: z.array(Invoice),
+  execute: ({ customer }) => invoicesOf(customer),
 });
 
-const QUESTION = "How much do our customers owe us, and who owes the most?";
+const TASK = "Which customer owes most, and how much is owed in all?";
 
-/** Asks for the customers, then for the invoices of three at a time, and then says what it read. */
-function byCalls(): ScriptedModel {
-  return new ScriptedModel((request) => {
-    const results = toolResults(request);
-    if (results.length === 0) return { toolCalls: [{ toolName: "list_customers", input: {} }] };
-    const asked = results.length - 1;
-    const next = CUSTOMERS.slice(asked, asked + 3);
-    if (next.length > 0) return { toolCalls: next.map((customer) => ({ toolName: "open_invoices", input: { customer } })) };
-    const owed = results.slice(1).map(({ output }) => sumOf(output));
-    const most = Math.max(...owed);
-    return say(`They owe ${owed.reduce((sum, each) => sum + each, 0)} EUR; ${CUSTOMERS[owed.indexOf(most)]} owes the most, ${most} EUR.`);
+interface Debt {
+  readonly name: string;
+  readonly eur: number;
+}
+
+/** What the scripted ReAct model does in its head. */
+function answerFrom(request: RecordedRequest): string {
+  const debts = toolResults(request).flatMap(({ toolName, input, output }): Debt[] => {
+    if (toolName !== "list_invoices") return [];
+    const open = (output as z.infer<typeof Invoice>[]).filter(({ paid }) => !paid);
+    const { name = "" } = CUSTOMERS.find(({ id }) => id === input["customer"]) ?? {};
+    return [{ name, eur: open.reduce((sum, { eur }) => sum + eur, 0) }];
   });
+  const [most] = debts.toSorted((a, b) => b.eur - a.eur);
+  return `${most?.name} owes most, ${most?.eur} EUR. In all ${debts.reduce((sum, { eur }) => sum + eur, 0)} EUR are owed.`;
 }
 
-function sumOf(invoices: JsonValue): number {
-  return (invoices as { eur: number }[]).reduce((sum, { eur }) => sum + eur, 0);
+/** A ReAct model that asks for the invoices of so many customers in one turn. */
+function nativeTurns(atOnce: number): ScriptedTurn[] {
+  const asking = Array.from({ length: CUSTOMERS.length / atOnce }, (_, turn): ScriptedTurn => {
+    return (request) => {
+      const customers = (toolResults(request)[0]?.output ?? []) as unknown as typeof CUSTOMERS;
+      const next = customers.slice(turn * atOnce, (turn + 1) * atOnce);
+      return callTools(next.map(({ id }) => ({ toolName: "list_invoices", input: { customer: id } })));
+    };
+  });
+  return [callTools([{ toolName: "list_customers", input: {} }]), ...asking, (request) => say(answerFrom(request))];
 }
 
-/** Writes what it would otherwise do call by call. */
-function byCode(): ScriptedModel {
-  const code = `
-const customers = await list_customers();
-const owed = await Promise.all(customers.map(async (customer) => {
-  const invoices = await open_invoices({ customer });
-  return { customer, eur: invoices.reduce((sum, { eur }) => sum + eur, 0) };
+const PROGRAM = `const customers = await list_customers();
+const debts = await Promise.all(customers.map(async ({ id, name }) => {
+  const invoices = await list_invoices({ customer: id });
+  return { name, eur: invoices.filter(({ paid }) => !paid).reduce((sum, { eur }) => sum + eur, 0) };
 }));
-const total = owed.reduce((sum, { eur }) => sum + eur, 0);
-const most = owed.reduce((a, b) => (b.eur > a.eur ? b : a));
-return \`They owe \${total} EUR; \${most.customer} owes the most, \${most.eur} EUR.\`;`;
-  return new ScriptedModel([say(JSON.stringify({ type: "code", language: "javascript", code }))]);
-}
+const [most] = debts.toSorted((a, b) => b.eur - a.eur);
+const all = debts.reduce((sum, { eur }) => sum + eur, 0);
+return \`\${most.name} owes most, \${most.eur} EUR. In all \${all} EUR are owed.\``;
 
-/** Characters of all that the model was given, in our own form, divided by four: a usual estimate of tokens, good enough to compare. */
-function estimateTokens(requests: readonly RecordedRequest[]): number {
-  return Math.round(requests.reduce((sum, request) => sum + JSON.stringify(request).length, 0) / 4);
-}
+const codeTurns: ScriptedTurn[] = [say(JSON.stringify({ type: "code", language: "javascript", code: PROGRAM }))];
 
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
-}
+/** Tokens by a rule of thumb: a token is about four characters. Providers count otherwise, and discount what they have cached. */
+const tokensOf = (characters: number) => Math.round(characters / 4);
 
-for (const [name, base, model] of [
-  ["ReAct", Agents.react(), byCalls()],
-  ["CodeAct", Agents.codeAct(), byCode()],
-] as const) {
-  const agent = base.model(model).tools(listCustomers, openInvoices).build();
+/** Everything that one request carries: system prompt, history, tools and options, as JSON. */
+const charactersOf = (request: RecordedRequest) =>
+  JSON.stringify({
+    ...request,
+    messages: request.messages.map(({ role, content }) => ({ role, content })),
+  }).length;
+
+async function play(name: string, runtime: AgentRuntime, turns: readonly ScriptedTurn[]) {
+  const model = new ScriptedModel(turns);
+  const agent = Agents.builder().model(model).runtime(runtime).tools(listCustomers, listInvoices).build();
   let toolCalls = 0;
   agent.subscribe((event) => {
     if (event.type === "tool-started" && event.toolCall.toolName !== "code") toolCalls += 1;
   });
-  const { outputText } = await agent.run(QUESTION);
-  console.log(
-    `${name}: ${count(model.requests.length, "model call")}, ${count(toolCalls, "tool call")}, about ${estimateTokens(model.requests)} tokens sent`,
-  );
-  console.log(`  ${outputText}`);
+  const { outputText, messages, iterations } = await agent.run(TASK);
+  const sent = tokensOf(model.requests.map(charactersOf).reduce((sum, characters) => sum + characters, 0));
+  const replies = messages.filter(({ role }) => role === "assistant");
+  const written = tokensOf(replies.reduce((sum, { content }) => sum + JSON.stringify(content).length, 0));
+  const row = [`${iterations} model calls`, `${toolCalls} tool calls`, `${sent} tokens sent`, `${written} tokens written`];
+  console.log(`${name.padEnd(20)} ${row.join(", ")}\n  ${outputText}`);
+  return { outputText };
 }
+
+const plays = [
+  await play("ReAct, one at a time", new ReActRuntime(), nativeTurns(1)),
+  await play("ReAct, five at once", new ReActRuntime(), nativeTurns(5)),
+  await play("ReAct, all at once", new ReActRuntime(), nativeTurns(30)),
+  await play("CodeAct", new CodeActRuntime(), codeTurns),
+];
+
+console.log(`The answers are ${new Set(plays.map(({ outputText }) => outputText)).size === 1 ? "the same" : "different"}.`);
+console.log("Tokens are estimated: characters of every request as JSON, divided by four, without what a provider may cache.");

@@ -2,7 +2,10 @@ import fc from "fast-check";
 import {
   type Agent,
   type AgentMessage,
+  type AgentRuntime,
   type AgentTool,
+  CodeActRuntime,
+  codeActTexts,
   createAgent,
   createTool,
   MemorySessionStore,
@@ -11,9 +14,11 @@ import {
   type SessionChange,
   type ToolCallDecisions,
   type ToolResultPart,
+  textOf,
 } from "triact";
+import { IsolatedVmExecutor } from "triact/sandbox";
 import { callTools, ScriptedModel, say } from "triact/testing";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { cases } from "../support/cases.ts";
 import { LineRuntime } from "../support/runtimes.ts";
@@ -25,7 +30,7 @@ type ToolName = "act" | "pay" | "fail" | "wait";
 interface Plan {
   readonly turns: readonly (readonly ToolName[])[];
   readonly toolExecution: "sequential" | "parallel";
-  readonly native: boolean;
+  readonly runtime: "native" | "line" | "code";
 }
 
 /** The process ends at its n-th write: before anything of it is stored, or just after. */
@@ -34,14 +39,15 @@ interface Kill {
   readonly stored: boolean;
 }
 
-const plans = fc.record({
+const parts = {
   turns: fc.array(fc.array(fc.constantFrom<ToolName>("act", "act", "pay", "fail", "wait"), { minLength: 1, maxLength: 3 }), {
     minLength: 1,
     maxLength: 3,
   }),
   toolExecution: fc.constantFrom("sequential" as const, "parallel" as const),
-  native: fc.boolean(),
-});
+};
+const plans = fc.record({ ...parts, runtime: fc.constantFrom("native" as const, "line" as const) });
+const codePlans = fc.record({ ...parts, runtime: fc.constant("code" as const) });
 
 /** The store outlives the processes; each process ends by a kill. */
 class Disk {
@@ -50,11 +56,16 @@ class Disk {
   readonly executed = new Map<string, number>();
 }
 
+const disposing: Promise<void>[] = [];
+afterAll(() => Promise.all(disposing));
+
 /** One process: an agent that hangs for ever, and does nothing any more, from its kill on. */
 class Process {
   readonly agent: Agent;
   readonly killed = Promise.withResolvers<"killed">();
   writes = 0;
+  /** Of this process, as all that is in memory. */
+  readonly #executor: IsolatedVmExecutor | undefined;
   #alive = true;
 
   constructor(disk: Disk, plan: Plan, kill: Kill | undefined) {
@@ -80,9 +91,10 @@ class Process {
           return result();
         },
       }) as AgentTool;
+    this.#executor = plan.runtime === "code" ? new IsolatedVmExecutor({ isolation: "in-process" }) : undefined;
     this.agent = createAgent({
       model: new ScriptedModel(({ messages }) => replyTo(messages, plan)),
-      runtime: plan.native ? new ReActRuntime() : new LineRuntime(),
+      runtime: this.#runtimeOf(plan),
       tools: [
         run("act", () => "done"),
         run("pay", () => "paid"),
@@ -99,6 +111,11 @@ class Process {
     });
   }
 
+  #runtimeOf({ runtime }: Plan): AgentRuntime {
+    if (this.#executor !== undefined) return new CodeActRuntime({ executor: this.#executor });
+    return runtime === "native" ? new ReActRuntime() : new LineRuntime();
+  }
+
   /** Begins or goes on, as a program does that has just been started. */
   async live(): Promise<"killed" | "ended"> {
     const work = async () => {
@@ -109,7 +126,9 @@ class Process {
         else return "ended" as const;
       }
     };
-    return Promise.race([work(), this.killed.promise]);
+    const end = await Promise.race([work(), this.killed.promise]);
+    if (this.#executor !== undefined) disposing.push(this.#executor.dispose()); // it takes a moment, for which nobody waits here
+    return end;
   }
 }
 
@@ -123,17 +142,28 @@ function never(): Promise<never> {
 }
 
 /** The model knows nothing but the history, so it answers in every process as it would have in the first. */
-function replyTo(messages: readonly AgentMessage[], { turns, native }: Plan) {
+function replyTo(messages: readonly AgentMessage[], { turns, runtime, toolExecution }: Plan) {
   const turn = messages.filter(({ role }) => role === "assistant").length;
   const names = turns[turn];
-  if (names === undefined) return say("All done.");
+  if (names === undefined) return say(runtime === "code" ? '{"type":"final","output":"All done."}' : "All done.");
   const calls = names.map((toolName, index) => ({
     toolName,
     input: { key: `${turn}.${index} ${toolName}` },
     toolCallId: `call_${turn}_${index}`,
   }));
-  if (native) return callTools(calls);
+  if (runtime === "native") return callTools(calls);
+  if (runtime === "code") return say(JSON.stringify({ type: "code", code: codeOf(calls, toolExecution) }));
   return say(calls.map(({ toolName, input }) => `${toolName} ${JSON.stringify(input)}`).join("\n"));
+}
+
+/** Code that makes calls and gives what each came to. Variables of earlier turns have to be there, or to be said to be lost. */
+function codeOf(calls: readonly { toolName: string; input: { key: string } }[], toolExecution: Plan["toolExecution"]): string {
+  const each = calls.map(({ toolName, input }) => `() => ${toolName}(${JSON.stringify(input)}).catch((error) => error.message)`);
+  const make =
+    toolExecution === "parallel"
+      ? "await Promise.all(makers.map((make) => make()))"
+      : "[]; for (const make of makers) said.push(await make())";
+  return `var turns = (typeof turns === "number" ? turns : 0) + 1;\nconst makers = [${each.join(", ")}];\nconst said = ${make};\n({ said, turns })`;
 }
 
 /** Runs a plan through as many processes as there are kills, and one more. */
@@ -155,13 +185,40 @@ function expectHonest({ disk, last }: { disk: Disk; last: Process }, plan: Plan)
   assertValidHistory(messages);
   for (const count of disk.executed.values()) expect(count).toBe(1);
   expect(JSON.stringify(messages.at(-1)?.content)).toContain("All done.");
-  if (!plan.native) return;
+  if (plan.runtime === "code") expectTrueCode(messages, { disk, plan });
+  if (plan.runtime !== "native") return;
   const results = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-result"));
   expect(results.map(({ toolCallId }) => toolCallId)).toEqual(
     plan.turns.flatMap((names, turn) => names.map((_, index) => `call_${turn}_${index}`)),
   );
   for (const result of results) expectTrue(result, disk);
 }
+
+/** What code was told of each call, and what is said of code that was under way. */
+function expectTrueCode(messages: readonly AgentMessage[], { disk, plan }: { disk: Disk; plan: Plan }): void {
+  const observations = messages.filter(({ metadata }) => metadata?.["displayRole"] === "system").map(textOf);
+  expect(observations.length).toBe(plan.turns.length);
+  let lostAt: number | undefined;
+  for (const [turn, names] of plan.turns.entries()) {
+    const [, kind, json = "{}"] = /^(CODE_RESULT|CODE_ERROR): (.*)$/s.exec(observations[turn] ?? "") ?? [];
+    if (kind === "CODE_ERROR") {
+      expect([codeActTexts.interrupted, modelTexts.notReached("code")]).toContain((JSON.parse(json) as { error: string }).error);
+      lostAt = turn;
+      continue;
+    }
+    const { result } = JSON.parse(json) as { result: { said: string[]; turns: number } };
+    if (lostAt === undefined) expect(result.turns).toBe(turn + 1);
+    expect(result.said.length).toBe(names.length);
+    for (const [index, name] of names.entries()) {
+      const count = disk.executed.get(`${turn}.${index} ${name}`) ?? 0;
+      const said = result.said[index] ?? "";
+      if (said === modelTexts.notReached(name)) expect(count).toBe(0);
+      else if (said !== modelTexts.interrupted(name)) expect([said, count]).toEqual([SAID[name], 1]);
+    }
+  }
+}
+
+const SAID: Readonly<Record<ToolName, string>> = { act: "done", pay: "paid", wait: "waited", fail: "boom" };
 
 function expectTrue({ toolCallId, toolName, output }: ToolResultPart, { executed }: Disk): void {
   const [, turn, index] = toolCallId.split("_");
@@ -192,6 +249,28 @@ describe("a run whose process is killed", () => {
         expectHonest(await live(plan, kills), plan);
       }),
       cases(2),
+    );
+  });
+
+  test("in the middle of code is as honest, and code that was suspended goes on where it stood", async () => {
+    await fc.assert(
+      fc.asyncProperty(codePlans, async (plan) => {
+        const { last } = await live(plan, []);
+        for (let write = 0; write < last.writes; write++) {
+          for (const stored of [false, true]) expectHonest(await live(plan, [{ write, stored }]), plan);
+        }
+      }),
+      cases(0.1),
+    );
+  });
+
+  test("several times in code is as honest", async () => {
+    const kill = fc.record({ write: fc.nat(12), stored: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(codePlans, fc.array(kill, { minLength: 2, maxLength: 5 }), async (plan, kills) => {
+        expectHonest(await live(plan, kills), plan);
+      }),
+      cases(0.7),
     );
   });
 });

@@ -1,7 +1,19 @@
 import fc from "fast-check";
-import { type AgentEventOf, type AgentHooks, createAgent, createTool, ReActRuntime, type ToolPolicies, type ToolPolicy } from "triact";
+import {
+  type AgentEventOf,
+  type AgentHooks,
+  type AgentMessage,
+  CodeActRuntime,
+  createAgent,
+  createTool,
+  ReActRuntime,
+  type ToolPolicies,
+  type ToolPolicy,
+  textOf,
+} from "triact";
+import { IsolatedVmExecutor } from "triact/sandbox";
 import { ScriptedModel, type ScriptedReply, say } from "triact/testing";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { cases } from "../support/cases.ts";
 import { LineRuntime } from "../support/runtimes.ts";
@@ -67,8 +79,25 @@ const script = {
     toolCalls: calls.map((toolName, n) => ({ toolName, input: { n } })),
   }),
   line: ({ calls }: Spec): ScriptedReply => say(calls.map((toolName, n) => `${toolName} ${JSON.stringify({ n })}`).join("\n")),
+  code: ({ calls, toolExecution }: Spec): ScriptedReply => {
+    const call = (name: Name, n: number) => `() => ${FUNCTIONS[name]}({ n: ${n} }).then(() => "executed", (error) => error.message)`;
+    const list = `const calls = [${calls.map(call).join(", ")}];\nconst said = [];\n`;
+    const inOrder = "for (const call of calls) said.push(await call());";
+    const atOnce = "said.push(...await Promise.all(calls.map((call) => call())));";
+    return say(JSON.stringify({ type: "code", code: `${list}${toolExecution === "parallel" ? atOnce : inOrder}\nsaid` }));
+  },
 };
-const runtimes = { react: new ReActRuntime(), line: new LineRuntime() };
+const executor = new IsolatedVmExecutor({ isolation: "in-process" });
+afterAll(() => executor.dispose());
+const runtimes = { react: new ReActRuntime(), line: new LineRuntime(), code: new CodeActRuntime({ executor }) };
+/** What the tools are called in code, where some names are taken. */
+const FUNCTIONS: Readonly<Record<Name, string>> = {
+  pay: "pay",
+  look: "look",
+  constructor: "constructor_",
+  ["__proto__"]: "_proto__", // computed: without brackets it would be the prototype
+  toString: "toString_",
+};
 
 /** Runs the calls in a runtime. */
 async function run(given: Spec, runtime: keyof typeof runtimes) {
@@ -84,7 +113,7 @@ async function run(given: Spec, runtime: keyof typeof runtimes) {
   });
   const [first, ...others] = given.hookPolicies.map(hookOf);
   const policies = [...(given.wildcard === undefined ? [] : [["*", given.wildcard] as const]), ...ownPolicies(given)];
-  const model = new ScriptedModel([script[runtime](given), say("Done.")]);
+  const model = new ScriptedModel([script[runtime](given), say(runtime === "code" ? '{"type":"final","output":"Done."}' : "Done.")]);
   const agent = createAgent({
     model,
     runtime: runtimes[runtime],
@@ -101,8 +130,16 @@ async function run(given: Spec, runtime: keyof typeof runtimes) {
   });
   const result = await agent.run("Go.");
   expect(result.status).toBe("completed");
-  const told = (model.requests[1]?.messages ?? []).slice(-given.calls.length).map(({ content }) => JSON.stringify(content));
+  const messages = model.requests[1]?.messages ?? [];
+  const told =
+    runtime === "code" ? saidByCode(messages.at(-1)) : messages.slice(-given.calls.length).map(({ content }) => JSON.stringify(content));
   return { executed, told, ends: given.calls.map((_, index) => endOf(finished, index)) };
+}
+
+function saidByCode(message: AgentMessage | undefined): string[] {
+  const text = message === undefined ? "" : textOf(message);
+  expect(text).toMatch(/^CODE_RESULT: /);
+  return (JSON.parse(text.slice("CODE_RESULT: ".length)) as { result: string[] }).result;
 }
 
 function endOf(finished: readonly AgentEventOf<"tool-finished">[], index: number) {
@@ -111,7 +148,7 @@ function endOf(finished: readonly AgentEventOf<"tool-finished">[], index: number
 }
 
 describe("law 8: same tools, same rules", () => {
-  test.each(["react", "line"] as const)(
+  test.each(["react", "line", "code"] as const)(
     "in the %s runtime a call is executed only if its policy and the approval let it, and the model is told",
     async (runtime) => {
       await fc.assert(
@@ -126,7 +163,7 @@ describe("law 8: same tools, same rules", () => {
             if (end === "executed") continue;
             expect(told[index]).toContain(given.calls[index] as Name);
             expect(told[index]).toContain(end === "disabled" ? "policy does not allow" : "Approval");
-            expect(told[index]).toContain(runtime === "react" ? '"isError":true' : "TOOL_ERROR");
+            if (runtime !== "code") expect(told[index]).toContain(runtime === "react" ? '"isError":true' : "TOOL_ERROR");
           }
         }),
         cases(2),
@@ -134,14 +171,15 @@ describe("law 8: same tools, same rules", () => {
     },
   );
 
-  test("both runtimes end each call in the same way", async () => {
+  test("all runtimes end each call in the same way", async () => {
     await fc.assert(
       fc.asyncProperty(
         spec.map((given) => ({ ...given, toolExecution: "sequential" as const })),
         async (given) => {
           const react = await run(given, "react");
           const line = await run(given, "line");
-          expect(line.ends).toEqual(react.ends);
+          const code = await run(given, "code");
+          expect([line.ends, code.ends]).toEqual([react.ends, react.ends]);
           expect(react.ends).toEqual(expectedEnds(given).map((end) => [end]));
         },
       ),
