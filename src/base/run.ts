@@ -482,7 +482,8 @@ export class Run {
     const { agentId, agentRole } = this.settings;
     const { messages, usage } = this;
     const iterations = this.counters.modelCalls;
-    const pending = outcome.status === "suspended" ? this.snapshot.pendingToolCalls : [];
+    const pending =
+      outcome.status === "suspended" ? this.snapshot.pendingToolCalls.filter(({ state }) => state === "awaiting-approval") : [];
     return toResult(outcome, {
       agentId,
       agentRole,

@@ -14,7 +14,7 @@ import { Execution } from "./execution.js";
 import { LogBook } from "./log-book.js";
 import type { Sandbox } from "./sandbox.js";
 import { SandboxBusyError, SandboxDisposedError, SandboxOptionError } from "./sandbox-errors.js";
-import { limitsSchema, parseOptions, type ResolvedLimits, resolveLimits } from "./sandbox-limits.js";
+import { limitsSchema, MAX_TIMER_MS, parseOptions, type ResolvedLimits, resolveLimits } from "./sandbox-limits.js";
 import { abortedError, limitError, VARIABLES_LOST } from "./sandbox-texts.js";
 
 const LANGUAGES: Readonly<Record<string, CodeLanguage>> = {
@@ -104,11 +104,13 @@ export abstract class SandboxExecutor implements CodeExecutor {
     const stop = new AbortController();
     this.#running.add(stop);
     if (session) session.execution = stop;
+    const keepAlive = setInterval(() => undefined, MAX_TIMER_MS); // children do not keep the process, but whoever waits for an execution does
     try {
       const refused = this.#refusal(options, language, limits);
       if (refused) return refusedResult(refused, options);
       return await this.#run({ options, limits, tools, session, stop: stop.signal, language: language as CodeLanguage });
     } finally {
+      clearInterval(keepAlive);
       this.#running.delete(stop);
       if (session) {
         session.isBusy = false;

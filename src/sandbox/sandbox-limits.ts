@@ -48,8 +48,8 @@ export const DEFAULT_LIMITS: ResolvedLimits = {
   maxNesting: 100,
 };
 
-/** A timer in Node cannot wait for longer. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+/** A timer in Node cannot wait for longer, in milliseconds. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 const count = (min: number, max: number) => z.int().min(min).max(max).optional();
 
 /** Schema of the `limits` option. */

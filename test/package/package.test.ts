@@ -81,6 +81,17 @@ test("the packed sandbox runs code in a child process, in this one and in WebAss
   expect(output).toBe("process 1\nisolate 1\nwasm 1\n");
 });
 
+test("a process that waits for nothing but code that is suspended does not end before it", async () => {
+  const script = `
+    import { IsolatedVmExecutor } from "triact/sandbox";
+    const tools = { ask: () => ({ kind: "suspend" }) };
+    const { status } = await new IsolatedVmExecutor().execute({ language: "js", code: "return await ask({})", tools });
+    console.log(status);
+  `;
+  writeFiles(consumer, { "suspended.js": script });
+  expect(await runNode(["suspended.js"], { cwd: consumer, timeoutMs: 30_000 })).toEqual({ ok: true, output: "suspended\n" });
+});
+
 test("npx triact runs the command of the package", { timeout: 60_000 }, () => {
   mkdirSync(join(consumer, "node_modules/.bin"), { recursive: true });
   symlinkSync("../triact/dist/cli.js", join(consumer, "node_modules/.bin/triact")); // as npm links it

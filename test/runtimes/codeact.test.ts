@@ -314,7 +314,8 @@ describe("CodeAct waits for people", () => {
     const { inputs, config } = world();
     const first = build([code("const seen = await look({n: 7}); seen"), code(source)], { ...config, runtime: runtime() });
     const result = await first.agent.run("?");
-    expect(result).toMatchObject({ status: "suspended", endedBy: "approval-pending" });
+    expect(result).toMatchObject({ status: "suspended", endedBy: "approval-pending", pending: [{ toolName: "pay" }] });
+    expect(result.pending).toHaveLength(1); // the code itself waits for nobody
     const saved = JSON.parse(JSON.stringify(first.agent.snapshot())) as AgentSnapshot;
     const waiting = saved.pendingToolCalls.find(({ state }) => state === "awaiting-approval");
     expect(waiting).toMatchObject({ toolName: "pay", input: { n: 10 }, parentToolCallId: expect.any(String) });
