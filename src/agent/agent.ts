@@ -15,11 +15,14 @@ import { repairHistory, toMessages } from "../base/history.js";
 import { isObject } from "../base/json.js";
 import type { AgentMessage, AgentMessageInput } from "../base/message.js";
 import type { ToolCallDecisions } from "../base/policy.js";
+import type { Schema } from "../base/schema/schema.js";
 import type { AgentSettings } from "../base/settings.js";
 import type { AgentSnapshot } from "../base/snapshot.js";
 import type { SteeringQueue } from "../base/steering-queue.js";
+import type { AgentTool } from "../base/tool.js";
 import { type AgentOptions, resolveOptions, type ToolContextOption } from "./agent-config.js";
 import { AgentStream } from "./agent-stream.js";
+import { type AgentToolOptions, createAgentTool, type DefaultInputSchema } from "./agent-tool.js";
 import { type ParsedSnapshot, parseSnapshot } from "./parse-snapshot.js";
 import { checkEditedInputs, withDecisions } from "./resume-decisions.js";
 import type { AgentSession } from "./sessions/agent-session.js";
@@ -40,6 +43,7 @@ export class Agent<ToolContextValue = unknown, Output = unknown> {
   readonly #context: AgentContext;
   readonly #runtime: AgentRuntime;
   readonly #session: AgentSession | undefined;
+  readonly #initialMessages: readonly AgentMessage[];
   /** The session has still to be read before the next run. */
   #sessionIsAhead: boolean;
   #controller: AbortController | undefined;
@@ -51,6 +55,7 @@ export class Agent<ToolContextValue = unknown, Output = unknown> {
     this.#session = session;
     this.#sessionIsAhead = session !== undefined;
     const messages = repairHistory(settings, initialMessagesOf(settings, options.initialMessages));
+    this.#initialMessages = [...messages];
     this.#runtime = runtime;
     this.#context = new AgentContext(settings, { runtime, messages });
   }
@@ -170,6 +175,15 @@ export class Agent<ToolContextValue = unknown, Output = unknown> {
   steer(text: string): void {
     if (typeof text !== "string" || text.trim() === "") throw new AgentInputError({ problem: "steer: expected text that is not empty." });
     this.#context.steering.push(text);
+  }
+
+  /**
+   * The agent as a tool of another agent. Each call is a run of its own on a new conversation, inside the limits of the caller's run: its events reach
+   * the caller's listeners as `nested-event`, its usage counts as the caller's too, and it ends when the caller ends.
+   * @throws AgentConfigError for an option that is not allowed.
+   */
+  asTool<const InputSchema extends Schema = DefaultInputSchema>(options: AgentToolOptions<InputSchema>): AgentTool {
+    return createAgentTool({ context: this.#context, runtime: this.#runtime, initialMessages: this.#initialMessages }, options);
   }
 
   /** Calls a function with every event, as it happens. Returns the way to stop that. */

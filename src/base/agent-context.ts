@@ -23,10 +23,13 @@ export class AgentContext {
   #settingUp: Promise<void> | undefined;
   readonly #brought = new Map<AgentPlugin, PluginContribution>();
 
-  /** @param messages - The history to begin with, valid (see `repairHistory`). */
+  /**
+   * @param messages - The history to begin with, valid (see `repairHistory`).
+   * @param hooks - Hooks of an agent whose plugins are set up; the settings hold its tools then. Default: those of the settings.
+   */
   constructor(
     settings: AgentSettings,
-    { runtime, messages = [] }: { runtime: Pick<AgentRuntime, "name" | "ownTools">; messages?: AgentMessage[] },
+    { runtime, messages = [], hooks }: { runtime: Pick<AgentRuntime, "name" | "ownTools">; messages?: AgentMessage[]; hooks?: HookBag },
   ) {
     this.settings = settings;
     this.#runtimeName = runtime.name;
@@ -35,10 +38,28 @@ export class AgentContext {
     this.steering = new SteeringQueue(settings.consumePendingUserMessage);
     this.#state = this.#newState(messages);
     this.#tools = this.#toolSet(settings.tools);
-    this.#hooks = collectHooks([{ label: "", hooks: settings.hooks }]);
+    this.#hooks = hooks ?? collectHooks([{ label: "", hooks: settings.hooks }]);
     this.events.setHooks(this.#hooks.onEvent);
-    this.#setUp = settings.plugins.length === 0;
-    if (this.#setUp) this.#warnOfStrayPolicies();
+    this.#setUp = hooks !== undefined || settings.plugins.length === 0;
+    if (this.#setUp && hooks === undefined) this.#warnOfStrayPolicies();
+  }
+
+  /**
+   * A conversation of its own with the same tools and hooks, for a run within a run. It has no session, and nobody steers it.
+   * @param watched - Whether the subscribers and `onEvent` hooks get its events as their own. Otherwise they get them from the run that it belongs to.
+   */
+  fork(
+    runtime: AgentRuntime,
+    changes: Partial<AgentSettings>,
+    { watched, messages = [] }: { watched: boolean; messages?: AgentMessage[] },
+  ): AgentContext {
+    const { output } = this.settings;
+    const tools = this.#tools.list.filter((tool) => tool !== output?.tool);
+    const own = { tools, plugins: [], checkpoint: undefined, consumePendingUserMessage: undefined, sessionId: undefined };
+    const hooks = watched ? this.#hooks : { ...this.#hooks, onEvent: [] };
+    const context = new AgentContext({ ...this.settings, ...own, ...changes }, { runtime, hooks, messages });
+    if (watched) context.events.follow(this.events);
+    return context;
   }
 
   get state(): AgentState {

@@ -3,6 +3,7 @@ import type { AgentEventListener } from "./events.js";
 import type { AgentMessage } from "./message.js";
 import type { ModelErrorClass } from "./model.js";
 import type { EndedBy, PendingToolCall, RunStatus } from "./snapshot.js";
+import type { ParentRun } from "./sub-run.js";
 import type { AgentUsage } from "./usage.js";
 
 /**
@@ -32,6 +33,8 @@ export interface AgentRequest {
   readonly resume?: boolean;
   /** Aborts the run. Its reason becomes the cause of the `AgentAbortError`. */
   readonly signal?: AbortSignal;
+  /** Set for a run within another run. */
+  readonly parent?: ParentRun;
   /** Gets the events of this run alone, besides the agent's subscribers. */
   readonly listener?: AgentEventListener;
 }

@@ -4,7 +4,7 @@ import { AgentConfigError, toError } from "./errors.js";
 import { assertNever, isObject, toText } from "./json.js";
 import { type AgentMessage, clientToolCalls, textOf } from "./message.js";
 import type { AgentModelRequest, FinishReason } from "./model.js";
-import { callModel, type ModelReply } from "./model-call.js";
+import { callAfterModel, callModel, type ModelReply } from "./model-call.js";
 import { modelTexts, toolErrorText, toolResultText } from "./model-texts.js";
 import { type Completed, hookStopOutcome, type Outcome, replyOutcome, SUSPENDED } from "./outcome.js";
 import { Run } from "./run.js";
@@ -28,12 +28,24 @@ export interface Reply {
 
 /** What a reply means. */
 export type Decision =
-  /** The model is done. `output` is the answer where it is more than text. `endedBy` is `natural` unless said otherwise. */
-  | { readonly kind: "finish"; readonly outputText: string; readonly output?: unknown; readonly endedBy?: "natural" | "protocol" }
+  | Finish
   /** The model wants to act: calls of its own reply, or calls that `run.createToolCall` made from its text. */
   | { readonly kind: "act"; readonly action: readonly ToolCall[] }
   /** The reply cannot be used; the text tells the model why. */
   | { readonly kind: "correct"; readonly text: string };
+
+/** The model is done. */
+export interface Finish {
+  readonly kind: "finish";
+  readonly outputText: string;
+  /** The answer where it is more than text. */
+  readonly output?: unknown;
+  /** @default "natural" */
+  readonly endedBy?: "natural" | "protocol";
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: most preparations return nothing
+type Preparation = Finish | undefined | void;
 
 /** What an action came to. */
 export interface Observation {
@@ -96,8 +108,12 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     // nothing that could be wrong
   }
 
-  /** Called once, after the input was added and before the first turn. What it adds with `run.add…` the model sees. Default: nothing. */
-  protected prepare(_run: Run): void | Promise<void> {
+  /**
+   * Called after the input was added and before the first turn. What it adds with `run.add…` the model sees. In a run that is taken up again before it
+   * had a turn it is called again. Default: nothing.
+   * @returns An answer that needs no turn, if there is one. It enters the history as a message of the assistant.
+   */
+  protected prepare(_run: Run): Preparation | Promise<Preparation> {
     // nothing to prepare
   }
 
@@ -152,11 +168,14 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     await run.emit("run-started", run.isResumed ? { resumed: true } : {});
     if (run.isResumed) {
       await run.save(); // the answers that came with it
-      return this.#finishTurn(run);
+      if (run.iteration > 0 || run.unfinishedReply !== undefined) return this.#finishTurn(run);
     }
     for (const message of request.input) await run.add(message);
-    await run.wait(this.prepare(run));
-    return undefined;
+    const answer = (await run.waitGently(Promise.resolve(this.prepare(run)))) ?? undefined;
+    run.throwIfEnded();
+    if (answer === undefined) return undefined;
+    await run.addAnswer(answer.outputText);
+    return this.#complete(toCompleted(answer), run);
   }
 
   /**
@@ -172,7 +191,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     const modelReply = await callModel(run, () => this.buildRequest(run));
     if ("status" in modelReply) return modelReply;
     const reply = toReply(modelReply, run);
-    const stop = run.context.hooks.afterModel.length === 0 ? undefined : await this.#askAfterModel(reply, run);
+    const stop = run.context.hooks.afterModel.length === 0 ? undefined : await callAfterModel(run, toHookFields(reply));
     const keeping = this.#keep(reply, run);
     if (keeping !== undefined) await keeping;
     const outcome = stop ?? (await this.#answer(reply, run));
@@ -194,16 +213,6 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     await run.closeCalls();
     await run.emit("turn-finished", { toolCallCount: run.counters.toolCalls });
     return outcome;
-  }
-
-  /** Shows the reply to the `afterModel` hooks. */
-  async #askAfterModel({ message, finishReason }: Reply, run: Run): Promise<Outcome | undefined> {
-    let stop: Outcome | undefined;
-    for (const hook of run.context.hooks.afterModel) {
-      const control = await run.callHook(hook.label, () => hook.call(run.hookContext({ assistantMessage: message, finishReason })));
-      if (control?.stop === true) stop ??= hookStopOutcome(control.reason);
-    }
-    return stop;
   }
 
   /** Adds the reply to the history, unless there is nothing in it to keep. */
@@ -236,9 +245,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     switch (decision.kind) {
       case "finish": {
         if (reply.truncated) return replyOutcome("truncated", "The output limit cut the answer (finish reason max-tokens).");
-        const { outputText, endedBy = "natural" } = decision;
-        const output = "output" in decision ? { output: decision.output } : undefined;
-        return this.#complete({ status: "completed", endedBy, outputText, ...output }, run);
+        return this.#complete(toCompleted(decision), run);
       }
       case "act": {
         run.counters.corrections = 0;
@@ -314,6 +321,15 @@ function toReply(modelReply: ModelReply, run: Run): Reply {
   const { toolCalls, truncated, finishReason = "unknown", error } = modelReply;
   const message = run.createAssistantMessage(modelReply);
   return { message, text: textOf(message), toolCalls, finishReason, truncated, error };
+}
+
+function toCompleted(finish: Finish): Completed {
+  const { outputText, endedBy = "natural" } = finish;
+  return { status: "completed", endedBy, outputText, ...("output" in finish ? { output: finish.output } : undefined) };
+}
+
+function toHookFields({ message, finishReason }: Reply) {
+  return { assistantMessage: message, finishReason };
 }
 
 /** The reply of a message that is in the history already. */

@@ -18,6 +18,11 @@ export class EventBus {
     return this.#listeners.length + this.#hooks.length;
   }
 
+  /** Takes over the subscribers of another bus, as they are now. */
+  follow(other: EventBus): void {
+    this.#listeners = other.#listeners;
+  }
+
   setHooks(hooks: readonly RegisteredHook<"onEvent">[]): void {
     this.#hooks = hooks;
   }

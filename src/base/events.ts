@@ -54,6 +54,15 @@ export interface AgentEventMap {
   "run-failed": { readonly error: Error; readonly errorClass?: ModelErrorClass; readonly result: AgentRunResult };
   "status-notice": { readonly message: string; readonly metadata?: JsonObject };
   "plan-updated": { readonly plan: readonly string[] };
+  /** An event of a run within this one. */
+  "nested-event": {
+    readonly agentId: string;
+    readonly agentRole?: string;
+    /** The tool call that the run within is. Absent for runs that the runtime started by itself. */
+    readonly parentToolCallId?: string;
+    /** The event, with the run id and the snapshot of the run within. It may be a `nested-event` itself. */
+    readonly event: AgentEvent;
+  };
   "approval-requested": { readonly pending: readonly PendingToolCall[] };
   /** The answer to one approval request. `reason` is set when the call was denied. */
   "approval-resolved": {

@@ -68,11 +68,21 @@ export interface AgentHooks {
   beforeRun?(context: HookContext): Awaitable<Maybe<StopControl>>;
   afterRun?(context: HookContext & { readonly result: AgentRunResult }): Awaitable<void>;
   beforeModel?(
-    context: HookContext & { readonly request: AgentModelRequest; readonly tools: readonly AgentTool[] },
+    context: HookContext & {
+      readonly request: AgentModelRequest;
+      readonly tools: readonly AgentTool[];
+      /** What a call outside of the turns is for, for example `plan`. Tools that the hook returns are no use to it. */
+      readonly purpose?: string;
+    },
   ): Awaitable<Maybe<BeforeModelResult>>;
   /** A stop keeps the reply and closes its calls. */
   afterModel?(
-    context: HookContext & { readonly assistantMessage: AgentMessage; readonly finishReason: FinishReason },
+    context: HookContext & {
+      readonly assistantMessage: AgentMessage;
+      readonly finishReason: FinishReason;
+      /** What a call outside of the turns was for. */
+      readonly purpose?: string;
+    },
   ): Awaitable<Maybe<StopControl>>;
   beforeTool?(
     context: HookContext & { readonly tool: AgentTool; readonly toolCall: ToolCallPart; readonly input: JsonObject },

@@ -2,15 +2,15 @@ import { HookError, ModelError, messageOf, toError } from "./errors.js";
 import { repairHistory, toMessages } from "./history.js";
 import type { BeforeModelResult } from "./hooks.js";
 import { toJsonValue } from "./json.js";
-import type { AgentMessage, AgentMessageInput } from "./message.js";
-import type { AgentModelEvent, AgentModelRequest, ModelOptions } from "./model.js";
+import { type AgentMessage, type AgentMessageInput, textOf } from "./message.js";
+import type { AgentModel, AgentModelEvent, AgentModelRequest, FinishReason, ModelOptions, ResponseFormat } from "./model.js";
 import { modelTexts } from "./model-texts.js";
 import { hookStopOutcome, type Outcome } from "./outcome.js";
 import { type AssembledReply, ReplyAssembler } from "./reply-assembler.js";
 import type { Run } from "./run.js";
 import type { PrepareTurn } from "./settings.js";
 import { isAgentTool, ToolSet } from "./tool.js";
-import { type CallUsage, NOTHING_USED } from "./usage.js";
+import { type CallUsage, NOTHING_USED, type Pricing } from "./usage.js";
 
 /** Overflow recoveries of one run. */
 const MAX_OVERFLOW_RECOVERIES = 3;
@@ -39,10 +39,75 @@ export async function callModel(
   const preparing = prepareRequest(run, built instanceof Promise ? await run.wait(built) : built, false);
   const request = preparing instanceof Promise ? await preparing : preparing;
   if ("status" in request) return request;
-  const reply = await stream(run, request);
+  run.counters.modelCalls = run.iteration;
+  const { model, pricing } = run.settings;
+  const options: StreamOptions = { model, pricing, isSilent: false };
+  const reply = await stream(run, request, options);
   if (!isOverflow(reply)) return checked(reply);
-  const recovered = await recover(run, { refused: request, reply, rebuilt: await run.wait(buildRequest()) });
+  const recovered = await recover(run, { refused: request, reply, rebuilt: await run.wait(buildRequest()) }, options);
   return "status" in recovered ? recovered : checked(recovered);
+}
+
+/** A question to a model outside of the turns: for a plan, a critique, a choice. */
+export interface ModelQuestion {
+  /** What it is for, in a word or two; hooks see it. For example `plan`. */
+  readonly purpose: string;
+  /** Default: the agent's model, with its options but for the tool choice. */
+  readonly model?: AgentModel;
+  /** Prices of `model`. Default: the agent's, for the agent's model. */
+  readonly pricing?: Pricing;
+  readonly systemPrompt?: string;
+  readonly messages: string | readonly AgentMessageInput[];
+  readonly options?: ModelOptions;
+  /** Kept where the model's provider enforces schemas. */
+  readonly responseFormat?: ResponseFormat;
+}
+
+/** A model's answer to a question outside of the turns. */
+export interface ModelAnswer {
+  /** Frozen. It is not in the history. */
+  readonly message: AgentMessage;
+  readonly text: string;
+  readonly finishReason: FinishReason;
+}
+
+/**
+ * Asks a model outside of the turns. It counts as any model call: hooks see it, its usage is the run's, limits and abort hold. The history stays as it
+ * is, and no event shows the reply.
+ * @throws ModelError when the call failed; RunStop when a hook or a limit ended the run.
+ */
+export async function askModel(run: Run, question: ModelQuestion): Promise<ModelAnswer> {
+  const over = run.checkLimits();
+  if (over !== undefined) return run.stop(over);
+  const request = await callBeforeModel(run, questionRequest(run, question), question.purpose);
+  if ("status" in request) return run.stop(request);
+  const { model, pricing } = run.settings;
+  const own = question.model === undefined || question.model === model;
+  const reply = checked(
+    await stream(run, request, {
+      model: question.model ?? model,
+      pricing: question.pricing ?? (own ? pricing : undefined),
+      isSilent: true,
+    }),
+  );
+  const message = run.createAssistantMessage(reply);
+  const { finishReason = "unknown" } = reply;
+  const stop = await callAfterModel(run, { assistantMessage: message, finishReason, purpose: question.purpose });
+  return stop === undefined ? { message, text: textOf(message), finishReason } : run.stop(stop);
+}
+
+function questionRequest(run: Run, { model, systemPrompt, messages, options, responseFormat }: ModelQuestion): AgentModelRequest {
+  const { settings, signal } = run;
+  const { toolChoice: _, ...configured } = settings.modelOptions;
+  const isEnforced = responseFormat !== undefined && (model ?? settings.model).capabilities?.structuredOutput === true;
+  return Object.freeze({
+    ...(systemPrompt === undefined ? undefined : { systemPrompt: systemPrompt.toWellFormed() }),
+    messages: Object.freeze(repairHistory(settings, toMessages(settings, messages))),
+    tools: Object.freeze([]),
+    options: Object.freeze({ ...(model === undefined ? configured : undefined), ...options }),
+    ...(isEnforced ? { responseFormat } : undefined),
+    signal,
+  });
 }
 
 /** The reply, if it is one. */
@@ -58,6 +123,7 @@ function checked(reply: ModelReply): ModelReply {
 async function recover(
   run: Run,
   { refused, reply, rebuilt }: { refused: AgentModelRequest; reply: ModelReply; rebuilt: AgentModelRequest },
+  options: StreamOptions,
 ): Promise<ModelReply | Outcome> {
   const providerText = textOfError(reply);
   if (run.settings.prepareTurn === undefined) throw overflowError(modelTexts.overflowNoCompaction(providerText));
@@ -73,7 +139,7 @@ async function recover(
       refused.messages.length <= 1 ? modelTexts.overflowNothingToCompact(providerText) : modelTexts.overflowStillTooLarge(providerText),
     );
   }
-  const second = await stream(run, request);
+  const second = await stream(run, request, options);
   if (isOverflow(second)) throw overflowError(modelTexts.overflowStillTooLarge(textOfError(second)));
   return second;
 }
@@ -115,15 +181,34 @@ async function changeRequest(run: Run, built: AgentModelRequest, overflowRecover
     const context = run.hookContext({ iteration, systemPrompt, messages, overflowRecovery, signal });
     request = withTurn(run, request, await run.callHook("prepareTurn", () => prepareTurn(context)));
   }
-  const hooks = run.context.hooks.beforeModel;
-  for (const hook of hooks) {
-    const context = run.hookContext({ request, tools: run.tools.list });
+  return callBeforeModel(run, request);
+}
+
+async function callBeforeModel(run: Run, built: AgentModelRequest, purpose?: string): Promise<AgentModelRequest | Outcome> {
+  let request = built;
+  for (const hook of run.context.hooks.beforeModel) {
+    const about = purpose === undefined ? { tools: run.tools.list } : { tools: [], purpose };
+    const context = run.hookContext({ request, ...about });
     const returned = await run.callHook(hook.label, () => hook.call(context));
     if (returned === undefined || returned === null) continue;
     if (returned.stop === true) return hookStopOutcome(returned.reason);
-    request = withHook(run, request, returned, hook.label);
+    const { tools: _, ...changes } = returned;
+    request = withHook(run, request, purpose === undefined ? returned : changes, hook.label);
   }
   return request;
+}
+
+/** Shows a reply to the `afterModel` hooks. */
+export async function callAfterModel(
+  run: Run,
+  reply: { readonly assistantMessage: AgentMessage; readonly finishReason: FinishReason; readonly purpose?: string },
+): Promise<Outcome | undefined> {
+  let stop: Outcome | undefined;
+  for (const hook of run.context.hooks.afterModel) {
+    const control = await run.callHook(hook.label, () => hook.call(run.hookContext(reply)));
+    if (control?.stop === true) stop ??= hookStopOutcome(control.reason);
+  }
+  return stop;
 }
 
 function withTurn(run: Run, request: AgentModelRequest, changes: Awaited<ReturnType<PrepareTurn>>): AgentModelRequest {
@@ -180,10 +265,18 @@ function relaxToolChoice(run: Run, request: AgentModelRequest): AgentModelReques
   return Object.freeze({ ...request, options });
 }
 
+/** Which model is asked, and whether its reply is shown as it comes. */
+interface StreamOptions {
+  readonly model: AgentModel;
+  /** Prices of the model. */
+  readonly pricing: Pricing | undefined;
+  /** True: without events for the deltas. */
+  readonly isSilent: boolean;
+}
+
 /** Reads one reply. An error of the model is part of what it returns; what is thrown is the early end of the run. */
-async function stream(run: Run, request: AgentModelRequest): Promise<ModelReply> {
-  const reader = new StreamReader(run);
-  run.counters.modelCalls = run.iteration;
+async function stream(run: Run, request: AgentModelRequest, options: StreamOptions): Promise<ModelReply> {
+  const reader = new StreamReader(run, options);
   let failure: { readonly cause: Error } | undefined;
   try {
     await run.wait(reader.read(request));
@@ -191,7 +284,7 @@ async function stream(run: Run, request: AgentModelRequest): Promise<ModelReply>
     failure = { cause: toError(thrown) };
   }
   reader.close();
-  const usage = run.addUsage(reader.assembler.usage);
+  const usage = run.addUsage(reader.assembler.usage, options.pricing);
   if (reader.assembler.usage !== NOTHING_USED) await run.emit("usage-updated", { usage: run.usage });
   run.throwIfEnded();
   const reply = reader.assembler.finish(run.settings, run);
@@ -215,17 +308,20 @@ async function closeQuietly(iterator: AsyncIterator<unknown> | undefined): Promi
 class StreamReader {
   assembler = new ReplyAssembler();
   readonly #run: Run;
+  readonly #options: StreamOptions;
   #iterator: AsyncIterator<AgentModelEvent> | undefined;
   #eventCount = 0;
   #closed = false;
 
-  constructor(run: Run) {
+  constructor(run: Run, options: StreamOptions) {
     this.#run = run;
+    this.#options = options;
   }
 
   async read(request: AgentModelRequest): Promise<void> {
     const run = this.#run;
-    const iterator = run.settings.model.stream(request)[Symbol.asyncIterator]();
+    const { model, isSilent } = this.#options;
+    const iterator = model.stream(request)[Symbol.asyncIterator]();
     this.#iterator = iterator;
     for (;;) {
       const { done, value: event } = await iterator.next(); // `for await` would wait for the stream to close, and fail with it
@@ -235,7 +331,7 @@ class StreamReader {
       else {
         const call = this.assembler.add(event);
         if (event.type === "finish") return;
-        if (run.listening) {
+        if (!isSilent && run.listening) {
           const hooks = this.#report(event, call);
           if (hooks !== undefined) await hooks;
         }
@@ -255,10 +351,10 @@ class StreamReader {
 
   async #reset(reason: string): Promise<void> {
     const { usage } = this.assembler;
-    this.#run.addUsage(usage); // the lost attempt has been paid for
+    this.#run.addUsage(usage, this.#options.pricing); // the lost attempt has been paid for
     this.assembler = new ReplyAssembler();
     if (usage !== NOTHING_USED) await this.#run.emit("usage-updated", { usage: this.#run.usage });
-    await this.#run.emit("assistant-reset", { reason });
+    if (!this.#options.isSilent) await this.#run.emit("assistant-reset", { reason });
   }
 
   #report(event: AgentModelEvent, call: ReturnType<ReplyAssembler["add"]>): Promise<void> | undefined {

@@ -40,6 +40,9 @@ export const modelTexts = {
   /** Reason of a denial when the callback threw. */
   approvalThrew: (message: string): string => `asking for approval failed (${message}).`,
 
+  /** Reason of a denial in a run within a run, which cannot be suspended. */
+  cannotWait: "this run is a part of another one and cannot wait for an answer.",
+
   /** Reason of a denial when the callback answered with something else than a decision. */
   approvalUnreadable: "the answer to the approval request could not be read.",
 

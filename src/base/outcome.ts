@@ -37,6 +37,16 @@ export interface Suspended {
 /** The one way to be suspended. */
 export const SUSPENDED: Suspended = Object.freeze({ status: "suspended", endedBy: "approval-pending" });
 
+/** Ends a run from within. The loop takes its outcome; nobody else handles it. */
+export class RunStop extends Error {
+  override readonly name = "RunStop";
+  readonly outcome: Outcome;
+  constructor(outcome: Outcome) {
+    super(`The run ends: ${outcome.endedBy}.`);
+    this.outcome = outcome;
+  }
+}
+
 /** Whether a run failed. */
 export function isFailure(outcome: Outcome): outcome is Failed {
   return outcome.status === "failed";

@@ -8,15 +8,16 @@ import { type HookContext, log } from "./hooks.js";
 import { isObject, type JsonObject } from "./json.js";
 import { type AgentMessage, textOf } from "./message.js";
 import type { FinishReason } from "./model.js";
-import type { ModelReply } from "./model-call.js";
+import { askModel, type ModelAnswer, type ModelQuestion, type ModelReply } from "./model-call.js";
 import { modelTexts } from "./model-texts.js";
-import { errorOutcome, isFailure, limitOutcome, type Outcome } from "./outcome.js";
+import { errorOutcome, isFailure, limitOutcome, type Outcome, RunStop } from "./outcome.js";
 import { type CallPosition, RunCalls } from "./run-calls.js";
 import { RunCounters } from "./run-counters.js";
 import { createEvent } from "./run-event.js";
 import { toResult } from "./run-result.js";
 import type { AgentSettings } from "./settings.js";
 import type { AgentSnapshot } from "./snapshot.js";
+import { type ParentRun, type SubRunOptions, startSubRun } from "./sub-run.js";
 import type { ToolSet } from "./tool.js";
 import type { ToolCall } from "./tool-call.js";
 import { ToolExecutor } from "./tool-executor.js";
@@ -36,6 +37,10 @@ export class Run {
   readonly calls: RunCalls;
   /** Whether the run was begun by an earlier call and goes on after it was suspended. */
   readonly isResumed: boolean;
+  /** The run that this one is a part of. */
+  readonly parent: ParentRun | undefined;
+  /** Runs that this one is within; 0 for a run that somebody started. */
+  readonly depth: number;
   readonly counters = new RunCounters();
   readonly #state: AgentState;
   readonly #waiter: Waiter;
@@ -45,6 +50,8 @@ export class Run {
   #begun = false;
   #tools: ToolSet | undefined;
   #lastText = "";
+  /** Ends the run wherever it looks next. */
+  #stop: RunStop | undefined;
   /** From here on only `finish` writes: work that was given up may go on, and the history may be another run's by then. */
   #over = false;
   /** The last event is out. */
@@ -60,6 +67,8 @@ export class Run {
   constructor({ context, request, runtime }: { context: AgentContext; request: AgentRequest; runtime: string }) {
     const { settings } = context;
     this.isResumed = request.resume === true;
+    this.parent = request.parent;
+    this.depth = request.parent === undefined ? 0 : request.parent.depth + 1;
     this.context = context;
     this.settings = settings;
     this.#state = context.state;
@@ -136,7 +145,28 @@ export class Run {
   /** @throws AgentAbortError or RunLimitError when the run has been aborted or is out of time. */
   throwIfEnded(): void {
     this.#waiter.throwIfEnded();
+    if (this.#stop !== undefined) throw this.#stop;
     if (this.#unsaved !== undefined) throw this.#unsaved;
+  }
+
+  /** Ends the run with an outcome, from wherever it is: what is thrown, and thrown again wherever the run looks, is for nobody to catch. */
+  stop(outcome: Outcome): never {
+    this.#stop ??= new RunStop(outcome);
+    throw this.#stop;
+  }
+
+  /**
+   * Asks a model outside of the turns, for example for a plan or a critique. It counts as any model call: hooks see it, its usage is the run's, limits
+   * and abort hold. The history stays as it is, and no event shows the reply.
+   * @throws ModelError when the call failed.
+   */
+  ask(question: ModelQuestion): Promise<ModelAnswer> {
+    return askModel(this, question);
+  }
+
+  /** Runs a runtime on a conversation of its own, as a part of this run. See {@link startSubRun}. */
+  subRun(options: SubRunOptions): Promise<AgentRunResult> {
+    return startSubRun(this, options);
   }
 
   /** Lets timers and input of the process have their turn, when this run has not waited for anything for a while. */
@@ -147,9 +177,17 @@ export class Run {
   /** The limit that was reached, if any. */
   checkLimits(): Outcome | undefined {
     this.throwIfEnded();
-    const { maxIterations, limits } = this.settings;
+    const beyond = this.parent?.checkUsage();
+    if (beyond !== undefined) return beyond;
+    const { maxIterations } = this.settings;
     if (this.#iteration >= maxIterations)
       return limitOutcome("max-iterations", `The run used all of its ${maxIterations} iterations (maxIterations).`);
+    return this.#checkUsage();
+  }
+
+  /** The limit of tokens or cost that was reached, if any. */
+  #checkUsage(): Outcome | undefined {
+    const { limits } = this.settings;
     const { inputTokens, outputTokens, totalCost = 0 } = this.usage;
     const tokens = inputTokens + outputTokens;
     if (tokens >= (limits.maxTokens ?? Number.POSITIVE_INFINITY)) {
@@ -252,6 +290,13 @@ export class Run {
     if (text.trim() !== "") await this.add(userMessage(this.settings, text, metadata));
   }
 
+  /** Adds an answer that no turn gave. */
+  async addAnswer(text: string): Promise<void> {
+    if (text.trim() === "") return;
+    const content = Object.freeze([Object.freeze({ type: "text", text: text.toWellFormed() } as const)]);
+    await this.add(this.createAssistantMessage({ content, usage: UNKNOWN_USAGE }));
+  }
+
   /** Whether this is a call of the last assistant message that has no result yet. */
   isOpen(toolCallId: string): boolean {
     return this.calls.isOpen(toolCallId);
@@ -308,15 +353,34 @@ export class Run {
   }
 
   /** Adds one model call to the usage. */
-  addUsage(reported: ModelUsage): CallUsage {
-    const call = settleUsage(reported, this.settings.pricing);
-    if (this.#over || call === UNKNOWN_USAGE) return call; // of work that was given up; the numbers are the next run's by now
-    this.#state.setUsage(addUsage(this.#state.usage, call));
+  addUsage(reported: ModelUsage, pricing = this.settings.pricing): CallUsage {
+    const call = settleUsage(reported, pricing);
+    if (call !== UNKNOWN_USAGE) this.#addCallUsage(call);
     return call;
   }
 
+  #addCallUsage(call: CallUsage): void {
+    if (this.#over) return; // of work that was given up; the numbers are the next run's by now
+    this.#state.setUsage(addUsage(this.#state.usage, call));
+    this.parent?.addUsage(call);
+  }
+
+  /** This run, as a run within it sees it. */
+  asParent(toolCallId?: string): ParentRun {
+    return {
+      runId: this.id,
+      depth: this.depth,
+      ...(toolCallId === undefined ? undefined : { toolCallId }),
+      addUsage: (call) => {
+        this.#addCallUsage(call);
+        void this.emit("usage-updated", { usage: this.usage });
+      },
+      checkUsage: () => this.parent?.checkUsage() ?? this.#checkUsage(),
+    };
+  }
+
   /** The reply as a message, with what it cost and who wrote it. */
-  createAssistantMessage({ content, usage }: ModelReply): AgentMessage {
+  createAssistantMessage({ content, usage }: Pick<ModelReply, "content" | "usage">): AgentMessage {
     const { generateId, now, messageModelInfo } = this.settings;
     const metrics = metricsOf(usage);
     return Object.freeze({
@@ -450,6 +514,7 @@ export class Run {
 
   /** The outcome of an error that ended the run. */
   outcomeOf(error: unknown): Outcome {
+    if (error instanceof RunStop) return error.outcome;
     if (error instanceof AgentAbortError) return { status: "aborted", endedBy: "abort", reason: error.message };
     if (error instanceof RunLimitError) return limitOutcome(error.limit, error.message);
     return errorOutcome(error);

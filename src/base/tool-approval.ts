@@ -33,6 +33,7 @@ export async function askForApproval(run: Run, subject: ApprovalSubject, ask: Re
   let denial: Denial;
   try {
     denial = denialOf(await run.wait(ask(Object.freeze(request))));
+    if (denial === WAITING && run.parent !== undefined) denial = modelTexts.cannotWait;
   } catch (error) {
     if (signal.aborted) throw error;
     denial = modelTexts.approvalThrew(messageOf(error));

@@ -10,7 +10,7 @@ import type { Run } from "./run.js";
 import type { FinishedCall } from "./run-calls.js";
 import type { SchemaCheck } from "./schema/schema.js";
 import type { PendingToolCall } from "./snapshot.js";
-import type { AgentTool, ToolCallContext } from "./tool.js";
+import { type AgentTool, RUN, type ToolCallContext } from "./tool.js";
 import { failure, replaceResult, type ToolAnswer, toAnswer } from "./tool-answer.js";
 import { askForApproval, reportDecision, WAITING } from "./tool-approval.js";
 import type { ToolCall } from "./tool-call.js";
@@ -335,6 +335,7 @@ export class ToolExecutor {
       toolCallId,
       ...parent,
       signal,
+      [RUN]: run,
       toolContext: run.settings.toolContext,
       emitUpdate: (update) => {
         if (open && !signal.aborted) void run.emit("tool-updated", { toolCallId, toolName, ...parent, update });

@@ -3,7 +3,11 @@ import { AgentConfigError } from "./errors.js";
 import type { JsonSchema } from "./json.js";
 import type { ToolResultContentPart } from "./message.js";
 import type { ToolDefinition } from "./model.js";
+import type { Run } from "./run.js";
 import { compileSchema, type InferOutput, type Schema, type SchemaCheck } from "./schema/schema.js";
+
+/** Where a tool call's context keeps its run, for tools that are runs themselves. */
+export const RUN = Symbol("run");
 
 /** What a tool gets besides its input. */
 export interface ToolCallContext<ToolContextValue = unknown> {
@@ -19,6 +23,8 @@ export interface ToolCallContext<ToolContextValue = unknown> {
   readonly toolContext: ToolContextValue;
   /** Reports progress as a `tool-updated` event. Ignored once the call is over. */
   emitUpdate(update: unknown): void;
+  /** The run of the call. Absent outside of runs. */
+  readonly [RUN]?: Run;
 }
 
 /** A tool's place in the life of a run. */

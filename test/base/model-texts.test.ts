@@ -40,6 +40,7 @@ const TEXTS: readonly (readonly [keyof typeof modelTexts, string, string])[] = [
   ["reason", modelTexts.reason("too dear"), "too dear."],
   ["reason", modelTexts.reason("Why?"), "Why?"],
   ["approvalThrew", modelTexts.approvalThrew("no terminal"), "asking for approval failed (no terminal)."],
+  ["cannotWait", modelTexts.cannotWait, "this run is a part of another one and cannot wait for an answer."],
   ["approvalUnreadable", modelTexts.approvalUnreadable, "the answer to the approval request could not be read."],
   ["skipped", modelTexts.skipped("pay", undefined), "Tool call pay was skipped by a hook. Nothing was executed."],
   ["skipped", modelTexts.skipped("pay", "seen before"), "Tool call pay was skipped by a hook: seen before. Nothing was executed."],
