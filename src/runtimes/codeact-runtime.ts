@@ -3,6 +3,7 @@ import { AgentConfigError } from "../base/errors.js";
 import { toText } from "../base/json.js";
 import type { AgentModelRequest, ResponseFormat } from "../base/model.js";
 import type { Run } from "../base/run.js";
+import type { ToolSet } from "../base/tool.js";
 import type { ToolCall } from "../base/tool-call.js";
 import type { CodeExecutor } from "../sandbox/code-executor.js";
 import { type CodeReply, readCodeReply, toReply } from "./codeact/code-reply.js";
@@ -25,7 +26,7 @@ interface CodeRun {
   functions: readonly GuestFunction[];
   guide: ToolGuide;
   /** The tools that the guide tells of. */
-  told: Run["tools"];
+  told: ToolSet;
   /** The protocol, for providers that enforce a schema. */
   readonly format: ResponseFormat;
 }
@@ -58,12 +59,7 @@ export class CodeActRuntime extends BaseAgentRuntime {
   }
 
   protected override check(run: Run): void {
-    if (run.context.tools.get(CODE_TOOL) !== undefined) {
-      throw new AgentConfigError({
-        field: "tools",
-        problem: `a tool named ${CODE_TOOL} is not allowed in CodeAct: it is the name of the code itself`,
-      });
-    }
+    checkNames(run.context.tools, "tools");
     if (this.#options.protocol !== "schema" || run.settings.model.capabilities?.structuredOutput === true) return;
     throw new AgentConfigError({
       field: "CodeActRuntime.protocol",
@@ -86,14 +82,19 @@ export class CodeActRuntime extends BaseAgentRuntime {
     const { responseFormat: _, ...request } = await super.buildRequest(run);
     const { protocol } = this.#options;
     const enforced = protocol !== "prompt" && run.settings.model.capabilities?.structuredOutput === true;
-    const { toolChoice: __, ...options } = request.options;
-    return {
-      ...request,
-      messages: asTextHistory(request.messages),
-      tools: [],
-      options,
-      ...(enforced ? { responseFormat: state.format } : undefined),
-    };
+    return { ...withoutNativeTools(request), ...(enforced ? { responseFormat: state.format } : undefined) };
+  }
+
+  /** Tools that a hook gave are functions of this turn's code, so the guide tells of them instead of the others. */
+  protected override adaptRequest(request: AgentModelRequest, run: Run): AgentModelRequest {
+    const state = this.#runs.get(run);
+    const adapted = withoutNativeTools(request);
+    if (state === undefined || state.told === run.tools) return adapted;
+    checkNames(run.tools, "beforeModel.tools");
+    const { text } = state.guide;
+    this.#tell(run, state);
+    const systemPrompt = adapted.systemPrompt?.replace(text.toWellFormed(), () => state.guide.text.toWellFormed());
+    return { ...adapted, ...(systemPrompt === undefined ? undefined : { systemPrompt }) };
   }
 
   protected override async interpret(reply: Reply, run: Run): Promise<Decision> {
@@ -156,6 +157,17 @@ export class CodeActRuntime extends BaseAgentRuntime {
     this.#executor ??= import("../sandbox/index.js").then(({ IsolatedVmExecutor }) => new IsolatedVmExecutor({ typecheck }));
     return this.#executor;
   }
+}
+
+/** Nothing is declared natively, and nothing can be chosen natively. */
+function withoutNativeTools(request: AgentModelRequest): AgentModelRequest {
+  const { toolChoice: _, ...options } = request.options;
+  return { ...request, messages: asTextHistory(request.messages), tools: [], options };
+}
+
+function checkNames(tools: ToolSet, field: string): void {
+  if (tools.get(CODE_TOOL) === undefined) return;
+  throw new AgentConfigError({ field, problem: `a tool named ${CODE_TOOL} is not allowed in CodeAct: it is the name of the code itself` });
 }
 
 /** What a reply says. A native call named `code` is taken for the message that it is; other native calls cannot be made. */
