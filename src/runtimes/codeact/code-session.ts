@@ -34,9 +34,7 @@ export class CodeSession {
     const { executor, persistent } = this.#options;
     if (!persistent || !executor.capabilities.sessions) return executor.execute({ ...options, ...this.#common() });
     if (!this.#rebuilt) await this.#rebuild(Object.keys(options.tools ?? {}));
-    const execution = await executor.execute({ ...options, ...this.#common(), session: this.#open() });
-    if (execution.sessionLost && execution.status !== "suspended") this.#run.calls.dropReplays();
-    return execution;
+    return executor.execute({ ...options, ...this.#common(), session: this.#open() });
   }
 
   /** Whether what is executed has to be done again before the run can go on in another process. */

@@ -25,9 +25,9 @@ interface StepReport {
   readonly notices: readonly string[];
 }
 
-/** The output of an execution that was not suspended. */
-export function toStepOutput(execution: ExecutionResult, completion: Completion | undefined): CodeStepOutput {
-  const report = { logs: execution.stdout, notices: execution.notices };
+/** The output of an execution that was not suspended, with further sentences for the model. */
+export function toStepOutput(execution: ExecutionResult, completion: Completion | undefined, notices: readonly string[]): CodeStepOutput {
+  const report = { logs: execution.stdout, notices: [...execution.notices, ...notices] };
   switch (execution.status) {
     case "completed": {
       const { source, result } = execution;

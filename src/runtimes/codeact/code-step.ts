@@ -37,6 +37,11 @@ export class CodeStep {
   /** Texts of hooks on the calls that the code made, and completion tools that succeeded, by number of the call: calls may end in another order. */
   readonly #contexts: (readonly string[])[] = [];
   readonly #completions: Completion[] = [];
+  /** Names of tools whose calls wait for a person's answer, which does not come in this execution. */
+  readonly #waiting: string[] = [];
+  /** Numbers of calls that waited when the run was suspended and that code which is done again has still to make; the run may not end before. */
+  #unmade = new Set<number>();
+  readonly #allMade = Promise.withResolvers<void>();
   #stop: FinishedToolCall["stop"];
   #isLost = false;
 
@@ -95,6 +100,7 @@ export class CodeStep {
     const { run, session, functions } = this.#options;
     if (this.#isLost) return toolResult({ output: { error: codeActTexts.interrupted }, isError: true });
     if (replay !== undefined) this.#recall(toolCallId, replay);
+    this.#noteMade();
     const tools = Object.fromEntries(functions.map(({ name, tool }) => [name, this.#bridge(toolCallId, tool)]));
     const execution = await session.execute({
       language,
@@ -104,21 +110,24 @@ export class CodeStep {
       ...(replay === undefined ? undefined : { replay }),
     });
     const journal = execution.journal as unknown as JsonValue;
-    if (execution.status === "suspended") {
+    // A completion tool ends no run whose other calls wait, as it is with native calls: its result stands, and the run ends once they are decided.
+    const hasToWait = execution.status === "ended" && this.#stop === undefined && this.#waiting.length > 0;
+    if (execution.status === "suspended" || hasToWait) {
       run.calls.mark(toolCallId, { replay: journal });
       return WAITING;
     }
-    if (session.isBuiltOn && !execution.sessionLost) run.calls.mark(toolCallId, { replay: journal });
-    const output = toStepOutput(
-      execution,
-      this.#completions.find((each) => each !== undefined),
-    );
+    if (execution.sessionLost) run.calls.dropReplays();
+    else if (session.isBuiltOn) run.calls.mark(toolCallId, { replay: journal });
+    const completion = this.#completions.find((each) => each !== undefined);
+    const output = toStepOutput(execution, completion, this.#waiting.length === 0 ? [] : [codeActTexts.notMade(this.#waiting)]);
     return toolResult({ output, isError: output.status === "failed" });
   }
 
   /** Calls that are answered from the journal are not made again, but what hooks said of them is still to be told. */
   #recall(parentToolCallId: string, { entries }: ExecutionJournal): void {
     const { run } = this.#options;
+    const waited = run.snapshot.pendingToolCalls.filter((call) => call.parentToolCallId === parentToolCallId);
+    this.#unmade = new Set(waited.flatMap(({ ordinal }) => ordinal ?? []));
     for (const entry of entries) {
       if (entry.type !== "call") continue;
       const toolName = this.#options.functions.find(({ name }) => name === entry.toolName)?.tool.name;
@@ -129,13 +138,23 @@ export class CodeStep {
     }
   }
 
+  /** Notes that a call was made, if it was. */
+  #noteMade(callId?: number): void {
+    if (callId !== undefined) this.#unmade.delete(callId);
+    if (this.#unmade.size === 0) this.#allMade.resolve();
+  }
+
   /** A tool as a function for code: each call goes through the pipeline. */
   #bridge(parentToolCallId: string, tool: AgentTool): SandboxTool {
     return async (input, sandboxCall): Promise<ToolReply> => {
       const { run } = this.#options;
+      this.#noteMade(sandboxCall.callId);
       const created = run.createToolCall(tool.name, input ?? {}, { parentToolCallId, ordinal: sandboxCall.callId });
       const outcome = await run.toolExecutor.execute({ ...created, ...linksOf(sandboxCall) });
-      if (outcome.kind === "waiting") return { kind: "suspend" };
+      if (outcome.kind === "waiting") {
+        this.#waiting.push(tool.name);
+        return { kind: "suspend" };
+      }
       this.#contexts[sandboxCall.callId] = outcome.appendContext;
       if (outcome.stop !== undefined) {
         this.#stop = outcome.stop;
@@ -143,6 +162,7 @@ export class CodeStep {
       }
       if (outcome.completesRun) {
         this.#completions[sandboxCall.callId] = { toolName: tool.name, input: outcome.input, output: outcome.result.output };
+        await this.#allMade.promise;
         return { kind: "end" };
       }
       return replyOf(outcome);
