@@ -66,6 +66,28 @@ describe("an approval that comes after the code was stopped", () => {
   const spins = "const paid = pay({}); for (;;);";
   const limits = { cpuMs: 200 };
 
+  test("has no effect: the call is not made, and who asks is told by the signal", async () => {
+    const answer = Promise.withResolvers<{ approved: boolean }>();
+    const signals: AbortSignal[] = [];
+    const { start, made } = world({
+      runtime: new CodeActRuntime({ executor, limits }),
+      requestToolApproval: ({ signal }) => {
+        signals.push(signal);
+        return answer.promise;
+      },
+      prepareTurn: async ({ iteration }) => {
+        if (iteration !== 2) return;
+        answer.resolve({ approved: true });
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+    });
+    const { agent, events } = start(code(spins), final);
+    expect((await agent.run("?")).status).toBe("completed");
+    expect([made, signals[0]?.aborted]).toEqual([[], true]);
+    const ended = events.find((event) => event.type === "tool-finished" && event.toolName === "pay");
+    expect(ended).toMatchObject({ errorType: "aborted", result: { output: { error: modelTexts.abortedBeforeCall("pay") } } });
+  });
+
   test("is not waited for, and the model is told that the call was not made", async () => {
     const { start } = world({ runtime: new CodeActRuntime({ executor, limits }) });
     const { agent, model } = start(code(spins), final);
