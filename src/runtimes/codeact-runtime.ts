@@ -71,10 +71,11 @@ export class CodeActRuntime extends BaseAgentRuntime {
     const state = this.#runs.get(run);
     if (state === undefined) return "";
     this.#tell(run, state);
-    const { finish, persistent } = this.#options;
+    const { finish } = this.#options;
+    const { session, guide, languages } = state;
     const { output } = run.settings;
     const answerType = output === undefined ? undefined : schemaType(output.schema);
-    return codeActTexts.protocol({ languages: state.languages, finish, guide: state.guide.text, persistent, answerType });
+    return codeActTexts.protocol({ languages, finish, guide: guide.text, persistent: session.isPersistent, answerType });
   }
 
   protected override async buildRequest(run: Run): Promise<AgentModelRequest> {
@@ -127,6 +128,7 @@ export class CodeActRuntime extends BaseAgentRuntime {
     const executor = await this.#getExecutor();
     const { languages = executor.capabilities.languages, persistent, limits } = this.#options;
     const session = new CodeSession(run, { executor, persistent, limits });
+    session.open(); // an executor that was disposed of fails the run before the model is asked
     const state: CodeRun = {
       executor,
       languages: languages.map(toLanguage),

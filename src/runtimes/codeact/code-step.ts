@@ -44,12 +44,17 @@ export class CodeStep {
   readonly #allMade = Promise.withResolvers<void>();
   #stop: FinishedToolCall["stop"];
   #isLost = false;
+  /** What the executor threw: a mistake that no other code of the model can mend. */
+  #failure: { readonly cause: unknown } | undefined;
 
   constructor(options: CodeStepOptions) {
     this.#options = options;
   }
 
-  /** Runs the code of a call, or goes on with it. */
+  /**
+   * Runs the code of a call, or goes on with it.
+   * @throws What the executor throws. The model is not told: it can do nothing about it, and it is not for its eyes.
+   */
   async perform(call: ToolCall): Promise<Observation> {
     const { run } = this.#options;
     const past = run.calls.past(call.toolCallId);
@@ -57,6 +62,7 @@ export class CodeStep {
     this.#isLost = wasBegun && past.call.replay === undefined; // it ran when its process ended
     const replay = past?.kind === "open" ? (past.call.replay as unknown as ExecutionJournal | undefined) : undefined;
     const outcome = await run.toolExecutor.execute({ ...call, tool: this.#tool(call.toolCallId, replay) });
+    if (this.#failure !== undefined && !run.signal.aborted) throw this.#failure.cause; // an abort is no failure, whatever the executor makes of it
     if (outcome.kind === "waiting") return { texts: [], outcome: SUSPENDED };
     const stop = outcome.stop ?? this.#stop;
     if (stop !== undefined) return { texts: [], outcome: hookStopOutcome(stop.reason) };
@@ -102,12 +108,16 @@ export class CodeStep {
     if (replay !== undefined) this.#recall(toolCallId, replay);
     this.#noteMade();
     const tools = Object.fromEntries(functions.map(({ name, tool }) => [name, this.#bridge(toolCallId, tool)]));
-    const execution = await session.execute({
+    const options = {
       language,
       code,
       tools: { ...tools, ...searchTools(functions) },
       declarations: declarationsOf(functions),
       ...(replay === undefined ? undefined : { replay }),
+    };
+    const execution = await session.execute(options).catch((cause: unknown) => {
+      this.#failure = { cause };
+      throw new Error(codeActTexts.noSandbox);
     });
     const journal = execution.journal as unknown as JsonValue;
     // A completion tool ends no run whose other calls wait, as it is with native calls: its result stands, and the run ends once they are decided.

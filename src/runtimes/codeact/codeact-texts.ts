@@ -61,6 +61,8 @@ ${ENDINGS[finish]}${answerType === undefined ? "" : `\n\nThe answer has to be of
   interrupted:
     "The process ended while this code ran. Calls that it had made may have taken effect; the variables of earlier code are gone. Look at the state of things before you repeat anything.",
 
+  noSandbox: "The sandbox cannot run code.",
+
   notMade: (names: readonly string[]): string =>
     `Calls that waited for an approval when the code was stopped were not made: ${names.join(", ")}.`,
 
