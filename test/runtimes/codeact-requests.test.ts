@@ -83,3 +83,19 @@ test("native calls in messages that a hook gives are rendered as text, and a cho
   ]);
   expect(model.requests[0]?.options).toEqual({});
 });
+
+test("a native call of the code is shown as the message that it should have been, and its result once and cut", async () => {
+  const source = "console.log('a'.repeat(60_000)); 'b'.repeat(500_000)";
+  const { agent, model } = start([callTool("code", { code: source }), callTool("code", { code: "boom()" }), final]);
+  await agent.run("?");
+  const [, asked, result, wrong, error] = outline(model.requests[2]?.messages);
+  expect(asked).toEqual({ role: "assistant", content: [text(JSON.stringify({ type: "code", code: source }))] });
+  expect(result).toMatchObject({
+    role: "user",
+    content: [{ text: expect.stringMatching(/^CODE_RESULT: \{"resultText":"b+… \[\d+ more characters\]"/) }],
+  });
+  expect(JSON.stringify(result).length).toBeLessThan(21_000);
+  expect(wrong).toEqual({ role: "assistant", content: [text('{"type":"code","code":"boom()"}')] });
+  expect(error).toMatchObject({ role: "user", content: [{ text: expect.stringMatching(/^CODE_ERROR: /) }] });
+  expect(model.requests[2]?.messages).toHaveLength(5);
+});

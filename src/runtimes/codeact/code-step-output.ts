@@ -2,6 +2,9 @@ import type { ToolCallResult } from "../../base/hooks.js";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.js";
 import type { ExecutionResult, ResultSource } from "../../sandbox/code-executor.js";
 
+/** Name of the logical tool call that a piece of code is. */
+export const CODE_TOOL = "code";
+
 /** A completion tool that succeeded in code. */
 export interface Completion {
   readonly toolName: string;
@@ -45,11 +48,15 @@ export function toStepOutput(execution: ExecutionResult, completion: Completion 
   }
 }
 
+/** Whether a tool's output is that of a piece of code. */
+export function isStepOutput(output: JsonValue): boolean {
+  const { status, notices } = isObject(output) ? output : {};
+  return (status === "completed" || status === "failed" || status === "ended") && Array.isArray(notices);
+}
+
 /** The output of the call `code`, whoever made it: the code, the pipeline that refused it, or a hook that replaced it. */
 export function readStepOutput({ output, isError }: ToolCallResult, errorType: string | undefined): CodeStepOutput {
-  if (isObject(output) && (output["status"] === "completed" || output["status"] === "failed" || output["status"] === "ended")) {
-    return output as unknown as CodeStepOutput;
-  }
+  if (isStepOutput(output)) return output as unknown as CodeStepOutput;
   const nothing = { logs: "", notices: [] };
   if (isError !== true) return { ...nothing, status: "completed", source: "none", result: output };
   const error = isObject(output) && typeof output["error"] === "string" ? output["error"] : JSON.stringify(output);

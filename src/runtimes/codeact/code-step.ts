@@ -9,13 +9,10 @@ import type { FinishedToolCall } from "../../base/tool-executor.js";
 import type { SandboxCall, SandboxTool, ToolReply } from "../../sandbox/code-executor.js";
 import type { ExecutionJournal } from "../../sandbox/execution-journal.js";
 import type { CodeSession } from "./code-session.js";
-import { type CodeStepOutput, type Completion, readStepOutput, toStepOutput } from "./code-step-output.js";
+import { CODE_TOOL, type CodeStepOutput, type Completion, readStepOutput, toStepOutput } from "./code-step-output.js";
 import { type CodeActFinish, codeActTexts } from "./codeact-texts.js";
 import { observationText } from "./observation.js";
 import { declarationOf, declarationsOf, type GuestFunction, searchFunctions } from "./tool-guide.js";
-
-/** Name of the logical tool call that a piece of code is. */
-export const CODE_TOOL = "code";
 
 /** What a step is made with. */
 export interface CodeStepOptions {
