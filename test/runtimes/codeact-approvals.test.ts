@@ -62,6 +62,20 @@ describe("a completion tool that ends code in which another call waits", () => {
   });
 });
 
+test("code that a hook changed goes on as the hook left it", async () => {
+  const { start, made } = world({
+    hooks: {
+      beforeTool: ({ toolCall, input }) =>
+        toolCall.toolName === "code" ? { input: { ...input, code: `await look({});\n${String(input["code"])}` } } : undefined,
+    },
+  });
+  const first = start(code("await pay({}); return 'paid'"));
+  await first.agent.run("?");
+  const second = start();
+  expect(await second.agent.resume(...stored(first.agent, true))).toMatchObject({ status: "completed", output: "paid" });
+  expect(made).toEqual(["look", "pay"]);
+});
+
 describe("an approval that comes after the code was stopped", () => {
   const spins = "const paid = pay({}); for (;;);";
   const limits = { cpuMs: 200 };

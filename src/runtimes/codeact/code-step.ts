@@ -120,7 +120,7 @@ export class CodeStep {
     // A completion tool ends no run whose other calls wait, as it is with native calls: its result stands, and the run ends once they are decided.
     const hasToWait = execution.status === "ended" && this.#stop === undefined && this.#waiting.length > 0;
     if (execution.status === "suspended" || hasToWait) {
-      run.calls.mark(toolCallId, { replay: journal });
+      run.calls.mark(toolCallId, { replay: journal, input: { language, code } }); // as hooks left it: that is what the journal is of
       return WAITING;
     }
     if (execution.sessionLost) run.calls.dropReplays();
