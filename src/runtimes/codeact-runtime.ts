@@ -12,12 +12,11 @@ import { CodeStep } from "./codeact/code-step.js";
 import { CODE_TOOL } from "./codeact/code-step-output.js";
 import { type CodeActOptions, type ResolvedCodeActOptions, resolveCodeActOptions } from "./codeact/codeact-options.js";
 import { codeActTexts } from "./codeact/codeact-texts.js";
+import { toLanguage } from "./codeact/language-name.js";
 import { protocolFormat } from "./codeact/protocol-schema.js";
 import { schemaType } from "./codeact/schema-type.js";
 import { asTextHistory } from "./codeact/text-history.js";
 import { createToolGuide, type GuestFunction, guestFunctions, type ToolGuide } from "./codeact/tool-guide.js";
-
-const ALIASES: Readonly<Record<string, string>> = { js: "javascript", mjs: "javascript", ts: "typescript", py: "python" };
 
 /** What the runtime keeps of a run. */
 interface CodeRun {
@@ -104,14 +103,16 @@ export class CodeActRuntime extends BaseAgentRuntime {
     const read = readReply(reply);
     if (read.kind === "final") return { kind: "finish", outputText: toText(read.output), output: read.output };
     const problem = read.kind === "code" ? problemOf(read, state) : reply.truncated ? codeActTexts.cutOff : read.problem;
-    if (read.kind === "code" && problem === undefined) {
-      if (this.#options.finish === "summary" && state.session.hasSucceeded) return { kind: "correct", text: codeActTexts.finalize };
+    const mayStillRun = this.#options.finish !== "summary" || !state.session.hasSucceeded;
+    if (read.kind === "code" && problem === undefined && mayStillRun) {
       const input = { language: languageOf(read, state), code: read.code };
       const [native] = reply.toolCalls;
       return { kind: "act", action: [native === undefined ? run.createToolCall(CODE_TOOL, input) : { ...native, input }] };
     }
-    if (run.corrections < this.#options.corrections)
-      return { kind: "correct", text: codeActTexts.unreadable(problem ?? "", state.languages[0]) };
+    if (run.corrections < this.#options.corrections) {
+      const text = mayStillRun || read.kind !== "code" ? codeActTexts.unreadable(problem ?? "", state.languages[0]) : codeActTexts.finalize;
+      return { kind: "correct", text };
+    }
     return { kind: "finish", outputText: reply.text, endedBy: "protocol" };
   }
 
@@ -132,12 +133,12 @@ export class CodeActRuntime extends BaseAgentRuntime {
     session.open(); // an executor that was disposed of fails the run before the model is asked
     const state: CodeRun = {
       executor,
-      languages: languages.map(toLanguage),
+      languages,
       session,
       functions: [],
       guide: { text: "", isCompact: false },
       told: run.tools,
-      format: protocolFormat(languages.map(toLanguage), run.settings.output?.schema),
+      format: protocolFormat(languages, run.settings.output?.schema),
     };
     this.#write(run, state);
     this.#runs.set(run, state);
@@ -194,9 +195,4 @@ function problemOf(read: Extract<CodeReply, { kind: "code" }>, { languages }: Co
 
 function languageOf(read: Extract<CodeReply, { kind: "code" }>, { languages }: CodeRun): string {
   return toLanguage(read.language ?? languages[0] ?? "");
-}
-
-function toLanguage(name: string): string {
-  const lower = name.trim().toLowerCase();
-  return ALIASES[lower] ?? lower;
 }

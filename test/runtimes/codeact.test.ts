@@ -264,6 +264,14 @@ describe("CodeAct ends", () => {
     expect(result).toMatchObject({ endedBy: "natural", outputText: "It is 4.", iterations: 4 });
   });
 
+  test("by a summary in the end, when the model answers with nothing but code", async () => {
+    const { result, model } = await act([code("return 4"), code("return 5"), code("return 6"), code("return 7")], {
+      codeact: { finish: "summary" },
+    });
+    expect([told(model, 2), told(model, 3)]).toEqual([codeActTexts.finalize, codeActTexts.finalize]);
+    expect(result).toMatchObject({ status: "completed", endedBy: "protocol", iterations: 4 });
+  });
+
   test("by the model alone, after as much code as it likes", async () => {
     const { result } = await act([code("return 4"), code("return 5"), final("5")], { codeact: { finish: "model" } });
     expect(result).toMatchObject({ endedBy: "natural", output: "5", iterations: 3 });
@@ -386,6 +394,16 @@ describe("a wrong configuration is refused before anything runs", () => {
     ["an unknown option", { finsh: "model" }, /CodeActRuntime.finsh/],
     ["another way to finish", { finish: "soon" }, /CodeActRuntime.finish/],
     ["an executor that is none", { executor: {} }, /CodeActRuntime.executor/],
+    [
+      "a language that the executor does not know",
+      { executor, languages: ["js", "py"] },
+      /CodeActRuntime.languages: the executor knows no "python"/,
+    ],
+    [
+      "a language that no executor was given for",
+      { languages: ["python"] },
+      /languages: the executor knows no "python". It knows javascript/,
+    ],
     ["negative corrections", { corrections: -1 }, /CodeActRuntime.corrections/],
   ])("%s", (_, options, message) => {
     expect(() => new CodeActRuntime(options as never)).toThrow(message);
