@@ -133,7 +133,8 @@ export class CodeStep {
   /** Calls that are answered from the journal are not made again, but what hooks said of them is still to be told. */
   #recall(parentToolCallId: string, { entries }: ExecutionJournal): void {
     const { run } = this.#options;
-    const waited = run.snapshot.pendingToolCalls.filter((call) => call.parentToolCallId === parentToolCallId);
+    const canBeMade = (name: string) => this.#options.functions.some(({ tool }) => tool.name === name);
+    const waited = run.snapshot.pendingToolCalls.filter((call) => call.parentToolCallId === parentToolCallId && canBeMade(call.toolName));
     this.#unmade = new Set(waited.flatMap(({ ordinal }) => ordinal ?? []));
     for (const entry of entries) {
       if (entry.type !== "call") continue;
