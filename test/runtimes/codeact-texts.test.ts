@@ -77,6 +77,7 @@ const TEXTS: readonly (readonly [keyof typeof codeActTexts, string, string])[] =
     'its message is no JSON: it stops before its end. In strings, write \\" for " and \\n for a line break',
   ],
   ["noSandbox", codeActTexts.noSandbox, "The sandbox cannot run code."],
+  ["stopped", codeActTexts.stopped, "A hook stopped the run, and the code before its end. Calls that it had made may have taken effect."],
   [
     "notMade",
     codeActTexts.notMade(["pay", "mail", "pay"]),

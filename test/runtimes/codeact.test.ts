@@ -159,8 +159,11 @@ describe("CodeAct", () => {
       afterTool: ({ toolCall }: { toolCall: { toolName: string } }) =>
         toolCall.toolName === "add" ? { stop: true, reason: "enough" } : {},
     };
-    const { result } = await act([code("await add({a:1,b:2}); return 'not reached'")], { hooks });
+    const { result } = await act([code("console.log('a'); await add({a:1,b:2}); return 'not reached'")], { hooks });
     expect(result).toMatchObject({ status: "aborted", endedBy: "hook-stop", reason: "enough" });
+    // The next run of the agent has to know that the code did something.
+    const error = { errorType: "stopped", error: codeActTexts.stopped, logs: "a" };
+    expect(outline(result.messages).at(-1)).toEqual({ role: "user", content: [text(`CODE_ERROR: ${JSON.stringify(error)}`)] });
   });
 
   test("gives what hooks append to nested calls behind the observation", async () => {

@@ -1,6 +1,7 @@
 import type { ToolCallResult } from "../../base/hooks.js";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.js";
 import type { ExecutionResult, ResultSource } from "../../sandbox/code-executor.js";
+import { codeActTexts } from "./codeact-texts.js";
 
 /** Name of the logical tool call that a piece of code is. */
 export const CODE_TOOL = "code";
@@ -43,8 +44,10 @@ export function toStepOutput(execution: ExecutionResult, completion: Completion 
       return { ...report, status: "failed", errorType: code, error, ...place };
     }
     default:
-      // Ended without a completion: a hook stopped the run, and nobody reads this.
-      return completion === undefined ? { ...report, status: "completed", source: "none" } : { ...report, status: "ended", completion };
+      // Ended without a completion: a hook stopped the run.
+      return completion === undefined
+        ? { ...report, status: "failed", errorType: "stopped", error: codeActTexts.stopped }
+        : { ...report, status: "ended", completion };
   }
 }
 

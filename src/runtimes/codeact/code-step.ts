@@ -62,14 +62,11 @@ export class CodeStep {
     if (this.#failure !== undefined && !run.signal.aborted) throw this.#failure.cause; // an abort is no failure, whatever the executor makes of it
     if (outcome.kind === "waiting") return { texts: [], outcome: SUSPENDED };
     const stop = outcome.stop ?? this.#stop;
-    if (stop !== undefined) return { texts: [], outcome: hookStopOutcome(stop.reason) };
-    return this.#observe(readStepOutput(outcome.result, outcome.errorType), [...this.#contexts.flat(), ...outcome.appendContext]);
-  }
-
-  #observe(output: CodeStepOutput, contexts: readonly string[]): Observation {
+    const output = readStepOutput(outcome.result, outcome.errorType);
+    const contexts = [...this.#contexts.flat(), ...outcome.appendContext];
     const text = observationText(observed(output), this.#options.maxObservationChars);
     const texts = [text, ...(contexts.length === 0 ? [] : [contexts.join("\n")])];
-    const ending = this.#endingOf(output);
+    const ending = stop === undefined ? this.#endingOf(output) : hookStopOutcome(stop.reason);
     return ending === undefined ? { texts } : { texts, outcome: ending };
   }
 

@@ -65,6 +65,8 @@ ${ENDINGS[finish]}${answerType === undefined ? "" : `\n\nThe answer has to be of
 
   noSandbox: "The sandbox cannot run code.",
 
+  stopped: "A hook stopped the run, and the code before its end. Calls that it had made may have taken effect.",
+
   notMade: (names: readonly string[]): string =>
     `Calls that waited for an approval when the code was stopped were not made: ${[...new Set(names)].join(", ")}.`,
 
