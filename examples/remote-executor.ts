@@ -31,12 +31,20 @@ class RemoteExecutor implements CodeExecutor {
   }
 
   async execute({ language, code, tools = {}, signal, replay }: ExecuteOptions): Promise<ExecutionResult> {
+    const waiting = new Set<number>(); // calls whose answer will not come in this execution
     for (let journal = replay; ; ) {
       const body = JSON.stringify({ language, code, toolNames: Object.keys(tools), journal });
       const response = await fetch(this.#url, { method: "POST", body, signal: signal ?? null });
       const result = (await response.json()) as ExecutionResult;
       if (result.status !== "suspended") return result;
-      const settled = await Promise.all(result.callIds.map((callId) => this.#call(callId, { result, tools })));
+      const open = result.callIds.filter((callId) => !waiting.has(callId));
+      if (open.length === 0) return result;
+      const answers = await Promise.all(open.map(async (callId) => ({ callId, reply: await this.#call(callId, { result, tools }) })));
+      const end = answers.find(({ reply }) => reply.kind === "end");
+      if (end) return { ...result, status: "ended", callId: end.callId, value: undefined };
+      for (const { callId, reply } of answers) if (reply.kind === "suspend") waiting.add(callId);
+      const elapsedMs = Date.now() - result.journal.recordedAt;
+      const settled = answers.flatMap(({ callId, reply }) => settlementOf(reply, { callId, elapsedMs }));
       journal = { ...result.journal, entries: [...result.journal.entries, ...settled] };
     }
   }
@@ -44,17 +52,12 @@ class RemoteExecutor implements CodeExecutor {
   async #call(
     callId: number,
     { result, tools }: { result: ExecutionResult; tools: NonNullable<ExecuteOptions["tools"]> },
-  ): Promise<Settlement> {
+  ): Promise<ToolReply> {
     const call = result.journal.entries.find((entry) => entry.type === "call" && entry.callId === callId);
     if (call?.type !== "call") throw new Error(`The machine made no call ${callId}.`);
     const context = { callId, toolName: call.toolName, signal: AbortSignal.timeout(30_000), pauseClock: () => () => undefined };
-    const reply: ToolReply = (await tools[call.toolName]?.(JSON.parse(call.inputText) as JsonValue, context)) ?? {
-      kind: "error",
-      message: "no such tool",
-    };
-    const [ok, answer] =
-      reply.kind === "value" ? [true, reply.value] : [false, { name: "", message: reply.kind === "error" ? reply.message : reply.kind }];
-    return { type: "settlement", callId, ok, text: JSON.stringify(answer) ?? "null", elapsedMs: Date.now() - result.journal.recordedAt };
+    const reply = tools[call.toolName]?.(JSON.parse(call.inputText) as JsonValue, context);
+    return (await reply) ?? { kind: "error", message: "no such tool" };
   }
 
   createSession(): never {
@@ -68,6 +71,13 @@ class RemoteExecutor implements CodeExecutor {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.dispose();
   }
+}
+
+/** An answer as the machine reads it in the journal. */
+function settlementOf(reply: ToolReply, { callId, elapsedMs }: { callId: number; elapsedMs: number }): Settlement[] {
+  if (reply.kind !== "value" && reply.kind !== "error") return [];
+  const answer = reply.kind === "value" ? reply.value : { name: "", message: reply.message };
+  return [{ type: "settlement", callId, ok: reply.kind === "value", text: JSON.stringify(answer) ?? "null", elapsedMs }];
 }
 
 await using local = new IsolatedVmExecutor();

@@ -71,7 +71,7 @@ const MAX_PAUSES = 10;
  * The loop. One model call a turn; what the model's reply means, and what an action is, are for subclasses to say. As it stands here it is native
  * tool calling.
  *
- * Subclasses override `name` and any of `instructions`, `prepare`, `buildRequest`, `interpret` and `perform`. They keep no state of a run in
+ * Subclasses override `name` and any of `instructions`, `prepare`, `buildRequest`, `adaptRequest`, `interpret` and `perform`. They keep no state of a run in
  * fields: one object serves many runs at once.
  */
 export abstract class BaseAgentRuntime implements AgentRuntime {
@@ -133,6 +133,14 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     };
   }
 
+  /**
+   * Called for a request that `prepareTurn` or `beforeModel` hooks changed, as the last thing before it is sent. Tools that a hook gave are in it and in
+   * `run.tools`. Default: it is sent as it is.
+   */
+  protected adaptRequest(request: AgentModelRequest, _run: Run): AgentModelRequest {
+    return request;
+  }
+
   /** What the reply means. Called for replies with text or calls, after they were added to the history. Default: calls are actions, text is the end. */
   protected interpret(reply: Reply, _run: Run): Decision | Promise<Decision> {
     return reply.toolCalls.length > 0 ? { kind: "act", action: reply.toolCalls } : { kind: "finish", outputText: reply.text };
@@ -188,7 +196,8 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     if (starting !== undefined) await starting;
     const steering = run.takeSteering();
     if (steering !== undefined) await steering;
-    const modelReply = await callModel(run, () => this.buildRequest(run));
+    const maker = { build: () => this.buildRequest(run), adapt: (request: AgentModelRequest) => this.adaptRequest(request, run) };
+    const modelReply = await callModel(run, maker);
     if ("status" in modelReply) return modelReply;
     const reply = toReply(modelReply, run);
     const stop = run.context.hooks.afterModel.length === 0 ? undefined : await callAfterModel(run, toHookFields(reply));

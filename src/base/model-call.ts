@@ -25,18 +25,23 @@ export interface ModelReply extends AssembledReply {
   readonly cause?: unknown;
 }
 
+/** The runtime's part in a request. */
+export interface RequestMaker {
+  /** Makes the request of this turn. */
+  build(): AgentModelRequest | Promise<AgentModelRequest>;
+  /** Brings a request that `prepareTurn` or hooks may have changed into the runtime's own form. */
+  adapt(request: AgentModelRequest): AgentModelRequest;
+}
+
 /**
  * Asks the model once: request, `prepareTurn`, `beforeModel` hooks, stream, and one recovery when the provider finds the request too large.
- * @param buildRequest - The runtime's request for this turn.
  * @returns The reply, or the outcome of a hook that ended the run.
  * @throws ModelError when the call failed; HookError when a hook or `prepareTurn` threw.
  */
-export async function callModel(
-  run: Run,
-  buildRequest: () => AgentModelRequest | Promise<AgentModelRequest>,
-): Promise<ModelReply | Outcome> {
-  const built = buildRequest();
-  const preparing = prepareRequest(run, built instanceof Promise ? await run.wait(built) : built, false);
+export async function callModel(run: Run, maker: RequestMaker): Promise<ModelReply | Outcome> {
+  const building = maker.build();
+  const built = building instanceof Promise ? await run.wait(building) : building;
+  const preparing = prepareRequest(run, maker, { built, overflowRecovery: false });
   const request = preparing instanceof Promise ? await preparing : preparing;
   if ("status" in request) return request;
   run.counters.modelCalls = run.iteration;
@@ -44,7 +49,7 @@ export async function callModel(
   const options: StreamOptions = { model, pricing, isSilent: false };
   const reply = await stream(run, request, options);
   if (!isOverflow(reply)) return checked(reply);
-  const recovered = await recover(run, { refused: request, reply, rebuilt: await run.wait(buildRequest()) }, options);
+  const recovered = await recover(run, maker, { refused: request, reply, options });
   return "status" in recovered ? recovered : checked(recovered);
 }
 
@@ -77,7 +82,7 @@ export interface ModelAnswer {
  * @throws ModelError when the call failed; RunStop when a hook or a limit ended the run.
  */
 export async function askModel(run: Run, question: ModelQuestion): Promise<ModelAnswer> {
-  const over = run.checkLimits();
+  const over = run.checkUsage();
   if (over !== undefined) return run.stop(over);
   const request = await callBeforeModel(run, questionRequest(run, question), question.purpose);
   if ("status" in request) return run.stop(request);
@@ -122,9 +127,10 @@ function checked(reply: ModelReply): ModelReply {
 /** The one overflow: `prepareTurn` shortens the request, and only if it did is the model asked again. */
 async function recover(
   run: Run,
-  { refused, reply, rebuilt }: { refused: AgentModelRequest; reply: ModelReply; rebuilt: AgentModelRequest },
-  options: StreamOptions,
+  maker: RequestMaker,
+  { refused, reply, options }: { refused: AgentModelRequest; reply: ModelReply; options: StreamOptions },
 ): Promise<ModelReply | Outcome> {
+  const built = await run.wait(maker.build());
   const providerText = textOfError(reply);
   if (run.settings.prepareTurn === undefined) throw overflowError(modelTexts.overflowNoCompaction(providerText));
   run.counters.overflowRecoveries += 1;
@@ -132,7 +138,7 @@ async function recover(
   if (attempt > MAX_OVERFLOW_RECOVERIES) throw overflowError(modelTexts.overflowStillTooLarge(providerText));
   if (reply.content.length > 0) await run.emit("assistant-reset", { reason: "The context window is exceeded." });
   await run.notice("The context window is exceeded. Compacting and asking again.", { kind: "overflow-recovery", attempt });
-  const request = await prepareRequest(run, rebuilt, true);
+  const request = await prepareRequest(run, maker, { built, overflowRecovery: true });
   if ("status" in request) return request;
   if (sizeOf(request) >= sizeOf(refused)) {
     throw overflowError(
@@ -162,17 +168,27 @@ function sizeOf({ systemPrompt = "", messages, tools }: AgentModelRequest): numb
   return systemPrompt.length + JSON.stringify(messages.map(({ content }) => content)).length + JSON.stringify(definitions).length;
 }
 
+interface BuiltRequest {
+  readonly built: AgentModelRequest;
+  /** Whether the provider found the last one too large. */
+  readonly overflowRecovery: boolean;
+}
+
 function prepareRequest(
   run: Run,
-  built: AgentModelRequest,
-  overflowRecovery: boolean,
+  maker: RequestMaker,
+  { built, overflowRecovery }: BuiltRequest,
 ): Promise<AgentModelRequest | Outcome> | AgentModelRequest {
   const request = relaxToolChoice(run, Object.freeze(built));
   const untouched = run.settings.prepareTurn === undefined && run.context.hooks.beforeModel.length === 0;
-  return untouched ? request : changeRequest(run, request, overflowRecovery);
+  return untouched ? request : changeRequest(run, maker, { built: request, overflowRecovery });
 }
 
-async function changeRequest(run: Run, built: AgentModelRequest, overflowRecovery: boolean): Promise<AgentModelRequest | Outcome> {
+async function changeRequest(
+  run: Run,
+  maker: RequestMaker,
+  { built, overflowRecovery }: BuiltRequest,
+): Promise<AgentModelRequest | Outcome> {
   let request = built;
   const { prepareTurn } = run.settings;
   if (prepareTurn !== undefined) {
@@ -181,7 +197,8 @@ async function changeRequest(run: Run, built: AgentModelRequest, overflowRecover
     const context = run.hookContext({ iteration, systemPrompt, messages, overflowRecovery, signal });
     request = withTurn(run, request, await run.callHook("prepareTurn", () => prepareTurn(context)));
   }
-  return callBeforeModel(run, request);
+  const hooked = await callBeforeModel(run, request);
+  return "status" in hooked || hooked === built ? hooked : Object.freeze(maker.adapt(hooked));
 }
 
 async function callBeforeModel(run: Run, built: AgentModelRequest, purpose?: string): Promise<AgentModelRequest | Outcome> {

@@ -60,7 +60,7 @@ export interface ToolApprovalRequest {
   readonly toolName: string;
   /** The arguments that will be executed, as JSON; the schema's defaults and transforms come on top. */
   readonly input: JsonObject;
-  /** Fires when the run ends early; nobody waits for the answer then. */
+  /** Fires when the run ends early, or the code that made the call was stopped; nobody waits for the answer then. */
   readonly signal: AbortSignal;
 }
 

@@ -177,16 +177,17 @@ export class Run {
   /** The limit that was reached, if any. */
   checkLimits(): Outcome | undefined {
     this.throwIfEnded();
-    const beyond = this.parent?.checkUsage();
-    if (beyond !== undefined) return beyond;
     const { maxIterations } = this.settings;
     if (this.#iteration >= maxIterations)
       return limitOutcome("max-iterations", `The run used all of its ${maxIterations} iterations (maxIterations).`);
-    return this.#checkUsage();
+    return this.checkUsage();
   }
 
-  /** The limit of tokens or cost that was reached, if any. */
-  #checkUsage(): Outcome | undefined {
+  /** The limit of tokens or cost that was reached, by this run or by one that it is a part of, if any. */
+  checkUsage(): Outcome | undefined {
+    this.throwIfEnded();
+    const beyond = this.parent?.checkUsage();
+    if (beyond !== undefined) return beyond;
     const { limits } = this.settings;
     const { inputTokens, outputTokens, totalCost = 0 } = this.usage;
     const tokens = inputTokens + outputTokens;
@@ -375,7 +376,7 @@ export class Run {
         this.#addCallUsage(call);
         void this.emit("usage-updated", { usage: this.usage });
       },
-      checkUsage: () => this.parent?.checkUsage() ?? this.#checkUsage(),
+      checkUsage: () => this.checkUsage(),
     };
   }
 

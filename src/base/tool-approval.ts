@@ -27,12 +27,13 @@ export async function askForApproval(run: Run, subject: ApprovalSubject, ask: Re
   const context = appendContext.length === 0 ? undefined : { appendContext: Object.freeze([...appendContext]) };
   run.calls.mark(toolCallId, { state: "awaiting-approval", input, ...context });
   await reportRequest(run, subject);
-  const { id: runId, iteration, signal, settings } = run;
+  const { id: runId, iteration, settings } = run;
+  const signal = call.signal === undefined ? run.signal : AbortSignal.any([run.signal, call.signal]);
   const request = { agentId: settings.agentId, runId, iteration, toolCallId, toolName, input, signal, ...parent };
   const resumeClock = call.pauseClock?.();
   let denial: Denial;
   try {
-    denial = denialOf(await run.wait(ask(Object.freeze(request))));
+    denial = denialOf(await untilAborted(run.wait(ask(Object.freeze(request))), call.signal));
     if (denial === WAITING && run.parent !== undefined) denial = modelTexts.cannotWait;
   } catch (error) {
     if (signal.aborted) throw error;
@@ -43,6 +44,20 @@ export async function askForApproval(run: Run, subject: ApprovalSubject, ask: Re
   if (denial === WAITING) return WAITING;
   await reportAnswer(run, call, denial);
   return denial;
+}
+
+/** Waits until nobody needs the answer any more. */
+async function untilAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return answer;
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([answer, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
 }
 
 /** What a person's stored answer says to a call, reported as an event. Without an answer the call waits on, and people are asked for it again. */

@@ -170,7 +170,7 @@ export class ToolExecutor {
 
   /** What was thrown before the tool was called. */
   #unexpected({ call }: Passage, error: unknown): ToolAnswer {
-    if (this.#run.signal.aborted) return failure("aborted", modelTexts.abortedBeforeCall(call.toolName));
+    if (this.#run.signal.aborted || isGivenUp(call)) return failure("aborted", modelTexts.abortedBeforeCall(call.toolName));
     return failure("execution", messageOf(error));
   }
 
@@ -178,6 +178,7 @@ export class ToolExecutor {
   #go(passage: Passage): Promise<ToolAnswer | typeof WAITING> | ToolAnswer {
     this.#run.throwIfEnded();
     if (this.#stopped) return failure("stopped", modelTexts.stopped(passage.call.toolName)); // a sibling's hook, meanwhile
+    if (isGivenUp(passage.call)) return failure("aborted", modelTexts.abortedBeforeCall(passage.call.toolName));
     const saving = this.#run.calls.start(passage.call.toolCallId);
     if (saving !== undefined) return this.#goWhenSaved(passage, saving);
     return this.#run.context.hooks.afterTool.length === 0 ? this.#execute(passage) : this.#executeWithHooks(passage);
@@ -187,6 +188,7 @@ export class ToolExecutor {
   async #goWhenSaved(passage: Passage, saving: Promise<void>): Promise<ToolAnswer | typeof WAITING> {
     await this.#run.wait(saving);
     this.#run.throwIfEnded();
+    if (isGivenUp(passage.call)) return failure("aborted", modelTexts.abortedBeforeCall(passage.call.toolName));
     return this.#executeWithHooks(passage);
   }
 
@@ -385,6 +387,11 @@ export class ToolExecutor {
 
 function asList(outcome: ToolOutcome): ToolOutcome[] {
   return [outcome];
+}
+
+/** Whether nobody waits for a call any more: the code that made it was stopped, and the model is told so. */
+function isGivenUp({ signal }: ToolCall): boolean {
+  return signal?.aborted === true;
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

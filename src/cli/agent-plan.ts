@@ -11,6 +11,8 @@ export interface AgentPlan {
   readonly baseUrl?: string | undefined;
   /** A name, or `name:{options}`. */
   readonly runtime?: string | undefined;
+  /** Where the code of CodeAct runs. */
+  readonly sandbox?: string | undefined;
   readonly tools?: readonly string[] | undefined;
   readonly policies?: readonly string[] | undefined;
   readonly system?: string | undefined;
@@ -24,6 +26,7 @@ export const agentPlanSchema = z.object({
   model: z.string().optional(),
   baseUrl: z.string().optional(),
   runtime: z.string().optional(),
+  sandbox: z.string().optional(),
   tools: z.array(z.string()).optional(),
   policies: z.array(z.string()).optional(),
   system: z.string().optional(),
@@ -51,6 +54,7 @@ export function readAgentPlan(values: FlagValues, { workingDirectory }: Pick<Com
     model: absoluteModel(values.text("model"), workingDirectory),
     baseUrl: values.text("base-url"),
     runtime: values.text("runtime"),
+    sandbox: values.text("sandbox"),
     tools: tools.length > 0 ? tools : undefined,
     policies: policies.length > 0 ? policies : undefined,
     system: values.text("system"),

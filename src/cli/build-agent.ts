@@ -33,7 +33,7 @@ export interface BuiltAgent extends AsyncDisposable {
  */
 export async function buildAgent(plan: AgentPlan, host: CommandHost, options: BuildAgentOptions): Promise<BuiltAgent> {
   const { skipReplies = 0, model: known, ...given } = options;
-  const { runtime, dispose } = resolveRuntime(plan.runtime);
+  const { runtime, dispose } = await resolveRuntime(plan);
   const model = known ?? (await resolveModel(plan.model, { host, baseUrl: plan.baseUrl, skipReplies }));
   const tools = await loadTools(plan.tools ?? [], host.importModule);
   const toolPolicies = await readPolicies(plan.policies ?? [], [...tools.map(({ name }) => name), ...(runtime.ownTools ?? [])]);

@@ -21,7 +21,8 @@ function checkNode(): CheckResult {
 
 async function checkSandbox(): Promise<readonly CheckResult[]> {
   const version = installedVersion("isolated-vm");
-  if (version === undefined) return [note("isolated-vm", "not installed; --runtime codeact needs it: npm install isolated-vm")];
+  if (version === undefined)
+    return [note("isolated-vm", "not installed; --runtime codeact needs it: npm install isolated-vm, or --sandbox quickjs")];
   const { IsolatedVmExecutor } = await import("../sandbox/index.js");
   const results: CheckResult[] = [];
   for (const isolation of ["process", "in-process"] as const) {
@@ -47,7 +48,7 @@ async function checkSandbox(): Promise<readonly CheckResult[]> {
 const packages: readonly (readonly [name: string, use: string])[] = [
   ["@anthropic-ai/sdk", "models of anthropic need it"],
   ["openai", "models of all other providers need it"],
-  ["quickjs-emscripten", "QuickJsExecutor needs it"],
+  ["quickjs-emscripten", "--sandbox quickjs needs it"],
   ["typescript", "the option typecheck of executors needs it"],
 ];
 

@@ -2,7 +2,7 @@ import type { AgentRunResult } from "../base/agent-runtime.js";
 import type { AgentEvent, AgentEventOf } from "../base/events.js";
 import { isObject } from "../base/json.js";
 import { textOf } from "../base/message.js";
-import { CODE_TOOL } from "../runtimes/codeact/code-step.js";
+import { CODE_TOOL } from "../runtimes/codeact/code-step-output.js";
 import { answerOf, CodeView } from "./code-view.js";
 import { describeEnd, describeUsage, duration } from "./describe-end.js";
 import type { Renderer } from "./renderer.js";

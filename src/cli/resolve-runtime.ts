@@ -3,6 +3,8 @@ import { messageOf } from "../base/errors.js";
 import { isObject, type JsonObject } from "../base/json.js";
 import { CodeActRuntime } from "../runtimes/codeact-runtime.js";
 import { ReActRuntime } from "../runtimes/react-runtime.js";
+import type { CodeExecutor } from "../sandbox/code-executor.js";
+import type { AgentPlan } from "./agent-plan.js";
 import { installedVersion } from "./installed-package.js";
 import { UsageError } from "./usage-error.js";
 
@@ -13,20 +15,39 @@ export interface ResolvedRuntime {
   readonly dispose: () => Promise<void>;
 }
 
+/** What `--sandbox` knows: where CodeAct's code runs, and the package that this needs. */
+export const sandboxes = {
+  "isolated-vm": { package: "isolated-vm", create: undefined }, // the runtime makes it itself
+  quickjs: {
+    package: "quickjs-emscripten",
+    create: async (): Promise<CodeExecutor> => new (await import("../sandbox/index.js")).QuickJsExecutor(),
+  },
+} as const;
+
+/** A name of {@link sandboxes}. */
+export type SandboxName = keyof typeof sandboxes;
+
+interface RuntimeParts {
+  readonly options: JsonObject | undefined;
+  readonly sandbox: SandboxName | undefined;
+}
+
 /** Every runtime that `--runtime` knows, by name. */
-export const runtimes: Readonly<Record<string, (options: JsonObject | undefined) => ResolvedRuntime>> = {
-  react: (options) => {
+export const runtimes: Readonly<Record<string, (parts: RuntimeParts) => Promise<ResolvedRuntime>>> = {
+  react: async ({ options }) => {
     if (options !== undefined) throw new UsageError({ problem: "--runtime: react takes no options." });
     return { runtime: new ReActRuntime(), dispose: async () => undefined };
   },
-  codeact: (options) => {
-    if (installedVersion("isolated-vm") === undefined) {
-      throw new UsageError({
-        problem: "--runtime: codeact needs the package isolated-vm. Install it beside triact: npm install isolated-vm",
-      });
+  codeact: async ({ options, sandbox = "isolated-vm" }) => {
+    const { package: needed, create } = sandboxes[sandbox];
+    if (installedVersion(needed) === undefined) {
+      const other = sandbox === "isolated-vm" ? ", or choose --sandbox quickjs" : "";
+      const problem = `--runtime: codeact needs the package ${needed}. Install it beside triact: npm install ${needed}${other}`;
+      throw new UsageError({ problem });
     }
-    const runtime = new CodeActRuntime(options);
-    return { runtime, dispose: () => runtime.dispose() };
+    const executor = await create?.();
+    const runtime = new CodeActRuntime({ ...options, ...(executor === undefined ? undefined : { executor }) });
+    return { runtime, dispose: () => executor?.dispose() ?? runtime.dispose() };
   },
 };
 
@@ -34,13 +55,25 @@ export const runtimes: Readonly<Record<string, (options: JsonObject | undefined)
  * The runtime of a name, or of a name with options: `codeact:{"finish":"model"}`. Default: ReAct.
  * @throws UsageError for a name or options that cannot be read; AgentConfigError of the runtime for an option that it does not allow.
  */
-export function resolveRuntime(spec = "react"): ResolvedRuntime {
+export async function resolveRuntime({
+  runtime: spec = "react",
+  sandbox,
+}: Pick<AgentPlan, "runtime" | "sandbox">): Promise<ResolvedRuntime> {
   const at = spec.indexOf(":");
   const name = at < 0 ? spec : spec.slice(0, at);
   const create = Object.hasOwn(runtimes, name) ? runtimes[name] : undefined;
-  if (create !== undefined) return create(at < 0 ? undefined : readOptions(name, spec.slice(at + 1)));
+  if (create !== undefined) {
+    return create({ options: at < 0 ? undefined : readOptions(name, spec.slice(at + 1)), sandbox: readSandbox(sandbox) });
+  }
   throw new UsageError({
     problem: `--runtime: there is no runtime ${JSON.stringify(name)}. Allowed: ${Object.keys(runtimes).join(", ")}.`,
+  });
+}
+
+function readSandbox(name: string | undefined): SandboxName | undefined {
+  if (name === undefined || Object.hasOwn(sandboxes, name)) return name as SandboxName | undefined;
+  throw new UsageError({
+    problem: `--sandbox: there is no sandbox ${JSON.stringify(name)}. Allowed: ${Object.keys(sandboxes).join(", ")}.`,
   });
 }
 

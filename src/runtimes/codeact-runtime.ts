@@ -3,19 +3,20 @@ import { AgentConfigError } from "../base/errors.js";
 import { toText } from "../base/json.js";
 import type { AgentModelRequest, ResponseFormat } from "../base/model.js";
 import type { Run } from "../base/run.js";
+import type { ToolSet } from "../base/tool.js";
 import type { ToolCall } from "../base/tool-call.js";
 import type { CodeExecutor } from "../sandbox/code-executor.js";
 import { type CodeReply, readCodeReply, toReply } from "./codeact/code-reply.js";
 import { CodeSession } from "./codeact/code-session.js";
-import { CODE_TOOL, CodeStep } from "./codeact/code-step.js";
+import { CodeStep } from "./codeact/code-step.js";
+import { CODE_TOOL } from "./codeact/code-step-output.js";
 import { type CodeActOptions, type ResolvedCodeActOptions, resolveCodeActOptions } from "./codeact/codeact-options.js";
 import { codeActTexts } from "./codeact/codeact-texts.js";
+import { toLanguage } from "./codeact/language-name.js";
 import { protocolFormat } from "./codeact/protocol-schema.js";
 import { schemaType } from "./codeact/schema-type.js";
 import { asTextHistory } from "./codeact/text-history.js";
 import { createToolGuide, type GuestFunction, guestFunctions, type ToolGuide } from "./codeact/tool-guide.js";
-
-const ALIASES: Readonly<Record<string, string>> = { js: "javascript", mjs: "javascript", ts: "typescript", py: "python" };
 
 /** What the runtime keeps of a run. */
 interface CodeRun {
@@ -25,7 +26,7 @@ interface CodeRun {
   functions: readonly GuestFunction[];
   guide: ToolGuide;
   /** The tools that the guide tells of. */
-  told: Run["tools"];
+  told: ToolSet;
   /** The protocol, for providers that enforce a schema. */
   readonly format: ResponseFormat;
 }
@@ -58,12 +59,7 @@ export class CodeActRuntime extends BaseAgentRuntime {
   }
 
   protected override check(run: Run): void {
-    if (run.context.tools.get(CODE_TOOL) !== undefined) {
-      throw new AgentConfigError({
-        field: "tools",
-        problem: `a tool named ${CODE_TOOL} is not allowed in CodeAct: it is the name of the code itself`,
-      });
-    }
+    checkNames(run.context.tools, "tools");
     if (this.#options.protocol !== "schema" || run.settings.model.capabilities?.structuredOutput === true) return;
     throw new AgentConfigError({
       field: "CodeActRuntime.protocol",
@@ -75,10 +71,11 @@ export class CodeActRuntime extends BaseAgentRuntime {
     const state = this.#runs.get(run);
     if (state === undefined) return "";
     this.#tell(run, state);
-    const { finish, persistent } = this.#options;
+    const { finish } = this.#options;
+    const { session, guide, languages } = state;
     const { output } = run.settings;
     const answerType = output === undefined ? undefined : schemaType(output.schema);
-    return codeActTexts.protocol({ languages: state.languages, finish, guide: state.guide.text, persistent, answerType });
+    return codeActTexts.protocol({ languages, finish, guide: guide.text, persistent: session.isPersistent, answerType });
   }
 
   protected override async buildRequest(run: Run): Promise<AgentModelRequest> {
@@ -86,14 +83,19 @@ export class CodeActRuntime extends BaseAgentRuntime {
     const { responseFormat: _, ...request } = await super.buildRequest(run);
     const { protocol } = this.#options;
     const enforced = protocol !== "prompt" && run.settings.model.capabilities?.structuredOutput === true;
-    const { toolChoice: __, ...options } = request.options;
-    return {
-      ...request,
-      messages: asTextHistory(request.messages),
-      tools: [],
-      options,
-      ...(enforced ? { responseFormat: state.format } : undefined),
-    };
+    return { ...withoutNativeTools(request), ...(enforced ? { responseFormat: state.format } : undefined) };
+  }
+
+  /** Tools that a hook gave are functions of this turn's code, so the guide tells of them instead of the others. */
+  protected override adaptRequest(request: AgentModelRequest, run: Run): AgentModelRequest {
+    const state = this.#runs.get(run);
+    const adapted = withoutNativeTools(request);
+    if (state === undefined || state.told === run.tools) return adapted;
+    checkNames(run.tools, "beforeModel.tools");
+    const { text } = state.guide;
+    this.#tell(run, state);
+    const systemPrompt = adapted.systemPrompt?.replace(text.toWellFormed(), () => state.guide.text.toWellFormed());
+    return { ...adapted, ...(systemPrompt === undefined ? undefined : { systemPrompt }) };
   }
 
   protected override async interpret(reply: Reply, run: Run): Promise<Decision> {
@@ -101,14 +103,16 @@ export class CodeActRuntime extends BaseAgentRuntime {
     const read = readReply(reply);
     if (read.kind === "final") return { kind: "finish", outputText: toText(read.output), output: read.output };
     const problem = read.kind === "code" ? problemOf(read, state) : reply.truncated ? codeActTexts.cutOff : read.problem;
-    if (read.kind === "code" && problem === undefined) {
-      if (this.#options.finish === "summary" && state.session.hasSucceeded) return { kind: "correct", text: codeActTexts.finalize };
+    const mayStillRun = this.#options.finish !== "summary" || !state.session.hasSucceeded;
+    if (read.kind === "code" && problem === undefined && mayStillRun) {
       const input = { language: languageOf(read, state), code: read.code };
       const [native] = reply.toolCalls;
       return { kind: "act", action: [native === undefined ? run.createToolCall(CODE_TOOL, input) : { ...native, input }] };
     }
-    if (run.corrections < this.#options.corrections)
-      return { kind: "correct", text: codeActTexts.unreadable(problem ?? "", state.languages[0]) };
+    if (run.corrections < this.#options.corrections) {
+      const text = mayStillRun || read.kind !== "code" ? codeActTexts.unreadable(problem ?? "", state.languages[0]) : codeActTexts.finalize;
+      return { kind: "correct", text };
+    }
     return { kind: "finish", outputText: reply.text, endedBy: "protocol" };
   }
 
@@ -126,14 +130,15 @@ export class CodeActRuntime extends BaseAgentRuntime {
     const executor = await this.#getExecutor();
     const { languages = executor.capabilities.languages, persistent, limits } = this.#options;
     const session = new CodeSession(run, { executor, persistent, limits });
+    session.open(); // an executor that was disposed of fails the run before the model is asked
     const state: CodeRun = {
       executor,
-      languages: languages.map(toLanguage),
+      languages,
       session,
       functions: [],
       guide: { text: "", isCompact: false },
       told: run.tools,
-      format: protocolFormat(languages.map(toLanguage), run.settings.output?.schema),
+      format: protocolFormat(languages, run.settings.output?.schema),
     };
     this.#write(run, state);
     this.#runs.set(run, state);
@@ -158,6 +163,17 @@ export class CodeActRuntime extends BaseAgentRuntime {
   }
 }
 
+/** Nothing is declared natively, and nothing can be chosen natively. */
+function withoutNativeTools(request: AgentModelRequest): AgentModelRequest {
+  const { toolChoice: _, ...options } = request.options;
+  return { ...request, messages: asTextHistory(request.messages), tools: [], options };
+}
+
+function checkNames(tools: ToolSet, field: string): void {
+  if (tools.get(CODE_TOOL) === undefined) return;
+  throw new AgentConfigError({ field, problem: `a tool named ${CODE_TOOL} is not allowed in CodeAct: it is the name of the code itself` });
+}
+
 /** What a reply says. A native call named `code` is taken for the message that it is; other native calls cannot be made. */
 function readReply(reply: Reply): CodeReply {
   const [call] = reply.toolCalls;
@@ -179,9 +195,4 @@ function problemOf(read: Extract<CodeReply, { kind: "code" }>, { languages }: Co
 
 function languageOf(read: Extract<CodeReply, { kind: "code" }>, { languages }: CodeRun): string {
   return toLanguage(read.language ?? languages[0] ?? "");
-}
-
-function toLanguage(name: string): string {
-  const lower = name.trim().toLowerCase();
-  return ALIASES[lower] ?? lower;
 }

@@ -36,6 +36,21 @@ test("a returned value is the answer", async () => {
   expect(await world.triact(run("codeact"))).toMatchObject({ exitCode: 0, stdout: '{"sum":3}\n' });
 });
 
+test("code may run in QuickJS instead", async () => {
+  const source = "return [await add({ a: 1, b: 2 }), typeof Intl]"; // QuickJS has none
+  const world = new World({ files: { "script.json": [message({ type: "code", code: source })] } });
+  const { exitCode, stdout } = await world.triact([...run("codeact"), "--sandbox", "quickjs"]);
+  expect([exitCode, stdout]).toEqual([0, '[3,"undefined"]\n']);
+});
+
+test("a sandbox that there is none of is refused", async () => {
+  const { exitCode, stderr } = await new World({ files: { "script.json": [] } }).triact([...run("codeact"), "--sandbox", "docker"]);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining('--sandbox: there is no sandbox "docker". Allowed: isolated-vm, quickjs.'),
+  ]);
+});
+
 test("an answer that is no text, and code in a block, are shown once", async () => {
   const world = new World({ files: { "script.json": [{ text: "```js\n1 + 1\n```" }, message({ type: "final", output: { a: 1 } })] } });
   const { stdout, stderr } = await world.triact(run("codeact"));

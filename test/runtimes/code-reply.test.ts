@@ -1,3 +1,4 @@
+import { codeActTexts } from "triact";
 import { describe, expect, test } from "vitest";
 import { type CodeReply, readCodeReply } from "../../src/runtimes/codeact/code-reply.js";
 
@@ -5,6 +6,7 @@ const CODE: CodeReply = { kind: "code", language: "js", code: "return 1" };
 const FINAL: CodeReply = { kind: "final", output: "done" };
 const code = '{"type":"code","language":"js","code":"return 1"}';
 const final = '{"type":"final","output":"done"}';
+const broken = (problem: string) => codeActTexts.brokenJson(problem);
 const unreadable = (problem: string): CodeReply => ({ kind: "unreadable", problem });
 
 describe("a reply in the protocol", () => {
@@ -64,6 +66,8 @@ describe("a reply in the protocol", () => {
       '{"type":"code","language":"js","code":"open(\\"C:\\Users\\\\x\\")"}',
       { kind: "code", language: "js", code: 'open("C:\\Users\\x")' },
     ],
+    ["the protocol quoted in thoughts before it", `<think>I write {"type":"code","code":…} or ${code}</think>\n${final}`, FINAL],
+    ["a block of code that explains it", `\`\`\`js\nreturn 1\n\`\`\`\nThat is\n${code}`, CODE],
     // a block of code instead of JSON
     ["a block of JavaScript", "Let me see.\n```js\nreturn 1\n```\n", CODE],
     ["a block of TypeScript", "```typescript\nreturn 1\n```", { kind: "code", language: "typescript", code: "return 1" }],
@@ -86,7 +90,33 @@ describe("a reply that cannot be read says why", () => {
     ["prose", "The answer is 4.", "it is text without a JSON message"],
     ["markdown", "# Answer\n\n* 4\n* 5", "it is text without a JSON message"],
     ["a closing brace", "}", "it is text without a JSON message"],
-    ["JSON that is cut off", '{"type":"code","code":"ret', "it holds no JSON message that can be read"],
+    ["a final message, and a block of code", `Let me:\n\`\`\`js\nawait rm()\n\`\`\`\n${final}`, "it holds 2 messages, and one is allowed"],
+    [
+      "JSON that is cut off",
+      '{"type":"code","code":"ret',
+      broken('Unterminated string, behind "{\\"type\\":\\"code\\",\\"code\\":\\"ret"'),
+    ],
+    [
+      "JSON that stops",
+      '{"type":"code","code":"return 1"',
+      broken('Expected \',\' or \'}\' after property value, behind "{\\"type\\":\\"code\\",\\"code\\":\\"return 1\\""'),
+    ],
+    [
+      "quotes that are not escaped",
+      '{"type":"code","code":"say("hi")"}',
+      broken('Expected \',\' or \'}\' after property value, behind "{\\"type\\":\\"code\\",\\"code\\":\\"say(\\""'),
+    ],
+    [
+      "an answer that quotes a message, which must not be run",
+      '{"type":"final","output":"Use {"type":"code","code":"rm()"}."}',
+      broken('Expected \',\' or \'}\' after property value, behind "{\\"type\\":\\"final\\",\\"output\\":\\"Use {\\""'),
+    ],
+    [
+      "code that is broken, and an answer that cannot know its result",
+      `{"type":"code","code":"say("hi")"}\n${final}`,
+      broken('Expected \',\' or \'}\' after property value, behind "{\\"type\\":\\"code\\",\\"code\\":\\"say(\\""'),
+    ],
+    ["single quotes", "{'type':'final','output':1}", broken("Expected property name or '}', behind \"{\"")],
     ["another type", '{"type":"answer","output":1}', 'its "type" is "answer", and must be "code" or "final"'],
     ["no type", '{"output":1}', 'its "type" is missing, and must be "code" or "final"'],
     ["no code", '{"type":"code","language":"js"}', 'the code message has no "code"'],
@@ -102,7 +132,22 @@ describe("a reply that cannot be read says why", () => {
   });
 });
 
-test("a text of many opening braces is looked through in time that does not explode", () => {
-  expect(readCodeReply("{".repeat(100_000)).kind).toBe("unreadable");
-  expect(readCodeReply('{"a":'.repeat(20_000)).kind).toBe("unreadable");
+test("an answer that is nested too deep to be used is refused in words", () => {
+  const deep = `{"type":"final","output":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+  const refused = unreadable(expect.stringMatching(/^its "output" cannot be used: The value is nested deeper than 1000 levels/));
+  expect(readCodeReply(deep)).toEqual(refused);
+  expect(readCodeReply(`So: ${deep}`)).toEqual(refused);
+});
+
+describe("a long reply is looked through in time that does not explode", () => {
+  test.each<[string, string]>([
+    ["many opening braces", "{".repeat(300_000)],
+    ["objects that do not end", '{"a":'.repeat(60_000)],
+    ["a message with one wrong quote", `{"type":"code","code":"${'f({ a: \\"b\\" }); '.repeat(20_000)} "x" "}`],
+    ["braces around braces", `${"{a ".repeat(2_000)}${"x".repeat(300_000)}${"}".repeat(2_000)}`],
+  ])("with %s", (_, text) => {
+    const startedAt = performance.now();
+    expect(readCodeReply(text).kind).toBe("unreadable");
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
 });

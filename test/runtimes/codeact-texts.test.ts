@@ -71,6 +71,18 @@ const TEXTS: readonly (readonly [keyof typeof codeActTexts, string, string])[] =
     codeActTexts.interrupted,
     "The process ended while this code ran. Calls that it had made may have taken effect; the variables of earlier code are gone. Look at the state of things before you repeat anything.",
   ],
+  [
+    "brokenJson",
+    codeActTexts.brokenJson("it stops before its end"),
+    'its message is no JSON: it stops before its end. In strings, write \\" for " and \\n for a line break',
+  ],
+  ["noSandbox", codeActTexts.noSandbox, "The sandbox cannot run code."],
+  ["stopped", codeActTexts.stopped, "A hook stopped the run, and the code before its end. Calls that it had made may have taken effect."],
+  [
+    "notMade",
+    codeActTexts.notMade(["pay", "mail", "pay"]),
+    "Calls that waited for an approval when the code was stopped were not made: pay, mail.",
+  ],
   ["noTool", codeActTexts.noTool("sub"), "There is no function named sub. Look for one with searchTools."],
   ["earlierCall", codeActTexts.earlierCall({ toolName: "add", input: { a: 1 } }), 'TOOL_CALL: {"tool":"add","input":{"a":1}}'],
 ];

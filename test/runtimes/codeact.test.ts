@@ -159,8 +159,11 @@ describe("CodeAct", () => {
       afterTool: ({ toolCall }: { toolCall: { toolName: string } }) =>
         toolCall.toolName === "add" ? { stop: true, reason: "enough" } : {},
     };
-    const { result } = await act([code("await add({a:1,b:2}); return 'not reached'")], { hooks });
+    const { result } = await act([code("console.log('a'); await add({a:1,b:2}); return 'not reached'")], { hooks });
     expect(result).toMatchObject({ status: "aborted", endedBy: "hook-stop", reason: "enough" });
+    // The next run of the agent has to know that the code did something.
+    const error = { errorType: "stopped", error: codeActTexts.stopped, logs: "a" };
+    expect(outline(result.messages).at(-1)).toEqual({ role: "user", content: [text(`CODE_ERROR: ${JSON.stringify(error)}`)] });
   });
 
   test("gives what hooks append to nested calls behind the observation", async () => {
@@ -262,6 +265,14 @@ describe("CodeAct ends", () => {
     });
     expect([told(model, 2), told(model, 3)]).toEqual(['CODE_RESULT: {"result":4}', codeActTexts.finalize]);
     expect(result).toMatchObject({ endedBy: "natural", outputText: "It is 4.", iterations: 4 });
+  });
+
+  test("by a summary in the end, when the model answers with nothing but code", async () => {
+    const { result, model } = await act([code("return 4"), code("return 5"), code("return 6"), code("return 7")], {
+      codeact: { finish: "summary" },
+    });
+    expect([told(model, 2), told(model, 3)]).toEqual([codeActTexts.finalize, codeActTexts.finalize]);
+    expect(result).toMatchObject({ status: "completed", endedBy: "protocol", iterations: 4 });
   });
 
   test("by the model alone, after as much code as it likes", async () => {
@@ -386,6 +397,16 @@ describe("a wrong configuration is refused before anything runs", () => {
     ["an unknown option", { finsh: "model" }, /CodeActRuntime.finsh/],
     ["another way to finish", { finish: "soon" }, /CodeActRuntime.finish/],
     ["an executor that is none", { executor: {} }, /CodeActRuntime.executor/],
+    [
+      "a language that the executor does not know",
+      { executor, languages: ["js", "py"] },
+      /CodeActRuntime.languages: the executor knows no "python"/,
+    ],
+    [
+      "a language that no executor was given for",
+      { languages: ["python"] },
+      /languages: the executor knows no "python". It knows javascript/,
+    ],
     ["negative corrections", { corrections: -1 }, /CodeActRuntime.corrections/],
   ])("%s", (_, options, message) => {
     expect(() => new CodeActRuntime(options as never)).toThrow(message);

@@ -52,6 +52,11 @@ describe("an observation", () => {
     }
   });
 
+  test("cuts notices that list very much", () => {
+    const whole = observationText({ result: 1, logs: "", notices: ["short", "n".repeat(1_200)] }, 100);
+    expect(read(whole).fields["notices"]).toEqual(["short", `${"n".repeat(1_000)}… [200 more characters]`]);
+  });
+
   const piece = fc.oneof(
     fc.string({ maxLength: 600, unit: "binary" }),
     fc.tuple(fc.constantFrom("\u0001", '"', "\n", "😀", "\ud83d", "x"), fc.nat(400)).map(([char, count]) => char.repeat(count)),

@@ -137,8 +137,8 @@ describe("a JSON Schema is a type", () => {
   });
 
   test("with comments that cannot be ended from inside", () => {
-    const schema = { properties: { a: { type: "string", description: "One.\n  Two. */ } evil(); /*", default: "*/" } } };
-    expect(schemaType(schema)).toBe('{\n  /** One. Two. *\\/ } evil(); /* — default: "*\\/" */\n  a?: string;\n}');
+    const schema = { properties: { a: { type: "string", description: "One.\n  Two.\rThree.\u2028Four. */ } evil(); /*", default: "*/" } } };
+    expect(schemaType(schema)).toBe('{\n  /** One. Two. Three. Four. *\\/ } evil(); /* — default: "*\\/" */\n  a?: string;\n}');
   });
 
   test("that ends, also when definitions use each other without end", () => {

@@ -1,4 +1,5 @@
-import { isObject, type JsonValue } from "../../base/json.js";
+import { messageOf } from "../../base/errors.js";
+import { isObject, type JsonValue, toJsonValue } from "../../base/json.js";
 import { codeActTexts } from "./codeact-texts.js";
 import { type Found, findMessages } from "./find-messages.js";
 
@@ -11,19 +12,25 @@ export type CodeReply =
 
 /**
  * Reads a reply: strict JSON first, and only when that fails what models write instead. A message in a code block or with prose around it, raw line
- * breaks in its strings, or a lone block of code; never two messages, of which only one could be meant.
+ * breaks in its strings, or a lone block of code; never two messages, of which only one could be meant, and nothing of what is broken.
  * @param isCutOff - Whether the output limit cut the reply, so that code whose end is missing is not all of the code.
  */
 export function readCodeReply(text: string, isCutOff = false): CodeReply {
   if (text.trim() === "") return unreadable("it is empty");
   const whole = parse(text);
   if (whole !== undefined) return isMessage(whole) ? toReply(whole) : toReply(messageIn(whole) ?? whole);
-  const messages = distinct(findMessages(text, isMessage));
-  const [only, ...others] = messages;
-  if (only !== undefined && others.length === 0) return toReply(only);
-  if (others.length > 0) return unreadable(codeActTexts.manyMessages(messages.length));
-  return readCodeBlock(text, isCutOff);
+  const said = text.replace(THOUGHTS, "");
+  const { messages, rest, problem } = findMessages(said, isMessage);
+  if (problem !== undefined) return unreadable(codeActTexts.brokenJson(problem));
+  const replies = distinct(messages.map(toReply));
+  const [only] = replies;
+  const count = replies.length + (only?.kind === "final" ? codeBlocksIn(rest).length : 0); // code beside a code message explains it
+  if (count > 1) return unreadable(codeActTexts.manyMessages(count));
+  return only ?? readCodeBlock(said, isCutOff);
 }
+
+/** What some models think before they answer, and providers do not take out. */
+const THOUGHTS = /^\s*<(think(?:ing)?)>.*?<\/\1>/is;
 
 /** A message is known by its type. */
 function isMessage(value: unknown): value is Found {
@@ -42,7 +49,7 @@ export function toReply(message: unknown): CodeReply {
   if (!isObject(message)) return unreadable("it is JSON, but no object");
   const { type, language, code, output } = message;
   if (type === "final") {
-    return output === undefined ? unreadable('the final message has no "output"') : { kind: "final", output: output as JsonValue };
+    return output === undefined ? unreadable('the final message has no "output"') : readOutput(output);
   }
   if (type !== "code") {
     return unreadable(`its "type" is ${type === undefined ? "missing" : JSON.stringify(type)}, and must be "code" or "final"`);
@@ -53,11 +60,20 @@ export function toReply(message: unknown): CodeReply {
   return { kind: "code", language: language || undefined, code: withoutFence(code) };
 }
 
+/** Deeper than anybody can use, and than engines can write, is no answer. */
+function readOutput(output: unknown): CodeReply {
+  try {
+    return { kind: "final", output: toJsonValue(output) };
+  } catch (error) {
+    return unreadable(`its "output" cannot be used: ${messageOf(error).replace(/\.$/, "")}`);
+  }
+}
+
 const CODE_BLOCK = /```[ \t]*(js|javascript|mjs|ts|typescript|py|python)\b[^\n]*\n(.*?)(\n[ \t]*```|$)/gis;
 
 /** A lone block of code is taken for the code that it is. */
 function readCodeBlock(text: string, isCutOff: boolean): CodeReply {
-  const blocks = [...text.matchAll(CODE_BLOCK)].filter(([, , code = ""]) => code.trim() !== "");
+  const blocks = codeBlocksIn(text);
   const [only, ...others] = blocks;
   if (only === undefined)
     return unreadable(/[{[]/.test(text) ? "it holds no JSON message that can be read" : "it is text without a JSON message");
@@ -65,6 +81,10 @@ function readCodeBlock(text: string, isCutOff: boolean): CodeReply {
   const [, language, code = "", end] = only;
   if (isCutOff && end === "") return unreadable(codeActTexts.cutOff);
   return { kind: "code", language: language?.toLowerCase(), code };
+}
+
+function codeBlocksIn(text: string): RegExpExecArray[] {
+  return [...text.matchAll(CODE_BLOCK)].filter(([, , code = ""]) => code.trim() !== "");
 }
 
 const WHOLE_FENCE = /^\s*```[^\n`]*\n(.*?)\n?[ \t]*```\s*$/s;
@@ -76,8 +96,8 @@ function withoutFence(code: string): string {
 }
 
 /** The same message written twice is one message. */
-function distinct(messages: readonly Found[]): Found[] {
-  return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()];
+function distinct(replies: readonly CodeReply[]): CodeReply[] {
+  return [...new Map(replies.map((reply) => [JSON.stringify(reply), reply])).values()];
 }
 
 function parse(text: string): unknown {

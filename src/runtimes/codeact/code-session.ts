@@ -29,20 +29,31 @@ export class CodeSession {
     this.hasSucceeded = run.calls.toReplay.some(({ result }) => result.isError !== true);
   }
 
+  /** Whether variables stay from one piece of code to the next. */
+  get isPersistent(): boolean {
+    const { executor, persistent } = this.#options;
+    return persistent && executor.capabilities.sessions;
+  }
+
+  /**
+   * Makes the place for variables, if there is to be one.
+   * @throws What the executor throws, for example because it was disposed of.
+   */
+  open(): void {
+    if (this.isPersistent) this.#open();
+  }
+
   /** Runs code in the session. */
   async execute(options: Pick<ExecuteOptions, "language" | "code" | "tools" | "declarations" | "replay">): Promise<ExecutionResult> {
-    const { executor, persistent } = this.#options;
-    if (!persistent || !executor.capabilities.sessions) return executor.execute({ ...options, ...this.#common() });
+    const { executor } = this.#options;
+    if (!this.isPersistent) return executor.execute({ ...options, ...this.#common() });
     if (!this.#rebuilt) await this.#rebuild(Object.keys(options.tools ?? {}));
-    const execution = await executor.execute({ ...options, ...this.#common(), session: this.#open() });
-    if (execution.sessionLost && execution.status !== "suspended") this.#run.calls.dropReplays();
-    return execution;
+    return executor.execute({ ...options, ...this.#common(), session: this.#open() });
   }
 
   /** Whether what is executed has to be done again before the run can go on in another process. */
   get isBuiltOn(): boolean {
-    const { executor, persistent } = this.#options;
-    return persistent && executor.capabilities.sessions && executor.capabilities.replay;
+    return this.isPersistent && this.#options.executor.capabilities.replay;
   }
 
   /** Does again what made the variables: every call is answered from the journal, so nothing happens outside of the sandbox. */

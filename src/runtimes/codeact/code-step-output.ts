@@ -1,6 +1,10 @@
 import type { ToolCallResult } from "../../base/hooks.js";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.js";
 import type { ExecutionResult, ResultSource } from "../../sandbox/code-executor.js";
+import { codeActTexts } from "./codeact-texts.js";
+
+/** Name of the logical tool call that a piece of code is. */
+export const CODE_TOOL = "code";
 
 /** A completion tool that succeeded in code. */
 export interface Completion {
@@ -25,9 +29,9 @@ interface StepReport {
   readonly notices: readonly string[];
 }
 
-/** The output of an execution that was not suspended. */
-export function toStepOutput(execution: ExecutionResult, completion: Completion | undefined): CodeStepOutput {
-  const report = { logs: execution.stdout, notices: execution.notices };
+/** The output of an execution that was not suspended, with further sentences for the model. */
+export function toStepOutput(execution: ExecutionResult, completion: Completion | undefined, notices: readonly string[]): CodeStepOutput {
+  const report = { logs: execution.stdout, notices: [...execution.notices, ...notices] };
   switch (execution.status) {
     case "completed": {
       const { source, result } = execution;
@@ -40,16 +44,22 @@ export function toStepOutput(execution: ExecutionResult, completion: Completion 
       return { ...report, status: "failed", errorType: code, error, ...place };
     }
     default:
-      // Ended without a completion: a hook stopped the run, and nobody reads this.
-      return completion === undefined ? { ...report, status: "completed", source: "none" } : { ...report, status: "ended", completion };
+      // Ended without a completion: a hook stopped the run.
+      return completion === undefined
+        ? { ...report, status: "failed", errorType: "stopped", error: codeActTexts.stopped }
+        : { ...report, status: "ended", completion };
   }
+}
+
+/** Whether a tool's output is that of a piece of code. */
+export function isStepOutput(output: JsonValue): boolean {
+  const { status, notices } = isObject(output) ? output : {};
+  return (status === "completed" || status === "failed" || status === "ended") && Array.isArray(notices);
 }
 
 /** The output of the call `code`, whoever made it: the code, the pipeline that refused it, or a hook that replaced it. */
 export function readStepOutput({ output, isError }: ToolCallResult, errorType: string | undefined): CodeStepOutput {
-  if (isObject(output) && (output["status"] === "completed" || output["status"] === "failed" || output["status"] === "ended")) {
-    return output as unknown as CodeStepOutput;
-  }
+  if (isStepOutput(output)) return output as unknown as CodeStepOutput;
   const nothing = { logs: "", notices: [] };
   if (isError !== true) return { ...nothing, status: "completed", source: "none", result: output };
   const error = isObject(output) && typeof output["error"] === "string" ? output["error"] : JSON.stringify(output);

@@ -9,13 +9,10 @@ import type { FinishedToolCall } from "../../base/tool-executor.js";
 import type { SandboxCall, SandboxTool, ToolReply } from "../../sandbox/code-executor.js";
 import type { ExecutionJournal } from "../../sandbox/execution-journal.js";
 import type { CodeSession } from "./code-session.js";
-import { type CodeStepOutput, type Completion, readStepOutput, toStepOutput } from "./code-step-output.js";
+import { CODE_TOOL, type CodeStepOutput, type Completion, readStepOutput, toStepOutput } from "./code-step-output.js";
 import { type CodeActFinish, codeActTexts } from "./codeact-texts.js";
 import { observationText } from "./observation.js";
 import { declarationOf, declarationsOf, type GuestFunction, searchFunctions } from "./tool-guide.js";
-
-/** Name of the logical tool call that a piece of code is. */
-export const CODE_TOOL = "code";
 
 /** What a step is made with. */
 export interface CodeStepOptions {
@@ -37,14 +34,24 @@ export class CodeStep {
   /** Texts of hooks on the calls that the code made, and completion tools that succeeded, by number of the call: calls may end in another order. */
   readonly #contexts: (readonly string[])[] = [];
   readonly #completions: Completion[] = [];
+  /** Names of tools whose calls wait for a person's answer, which does not come in this execution. */
+  readonly #waiting: string[] = [];
+  /** Numbers of calls that waited when the run was suspended and that code which is done again has still to make; the run may not end before. */
+  #unmade = new Set<number>();
+  readonly #allMade = Promise.withResolvers<void>();
   #stop: FinishedToolCall["stop"];
   #isLost = false;
+  /** What the executor threw: a mistake that no other code of the model can mend. */
+  #failure: { readonly cause: unknown } | undefined;
 
   constructor(options: CodeStepOptions) {
     this.#options = options;
   }
 
-  /** Runs the code of a call, or goes on with it. */
+  /**
+   * Runs the code of a call, or goes on with it.
+   * @throws What the executor throws. The model is not told: it can do nothing about it, and it is not for its eyes.
+   */
   async perform(call: ToolCall): Promise<Observation> {
     const { run } = this.#options;
     const past = run.calls.past(call.toolCallId);
@@ -52,16 +59,14 @@ export class CodeStep {
     this.#isLost = wasBegun && past.call.replay === undefined; // it ran when its process ended
     const replay = past?.kind === "open" ? (past.call.replay as unknown as ExecutionJournal | undefined) : undefined;
     const outcome = await run.toolExecutor.execute({ ...call, tool: this.#tool(call.toolCallId, replay) });
+    if (this.#failure !== undefined && !run.signal.aborted) throw this.#failure.cause; // an abort is no failure, whatever the executor makes of it
     if (outcome.kind === "waiting") return { texts: [], outcome: SUSPENDED };
     const stop = outcome.stop ?? this.#stop;
-    if (stop !== undefined) return { texts: [], outcome: hookStopOutcome(stop.reason) };
-    return this.#observe(readStepOutput(outcome.result, outcome.errorType), [...this.#contexts.flat(), ...outcome.appendContext]);
-  }
-
-  #observe(output: CodeStepOutput, contexts: readonly string[]): Observation {
+    const output = readStepOutput(outcome.result, outcome.errorType);
+    const contexts = [...this.#contexts.flat(), ...outcome.appendContext];
     const text = observationText(observed(output), this.#options.maxObservationChars);
     const texts = [text, ...(contexts.length === 0 ? [] : [contexts.join("\n")])];
-    const ending = this.#endingOf(output);
+    const ending = stop === undefined ? this.#endingOf(output) : hookStopOutcome(stop.reason);
     return ending === undefined ? { texts } : { texts, outcome: ending };
   }
 
@@ -95,30 +100,39 @@ export class CodeStep {
     const { run, session, functions } = this.#options;
     if (this.#isLost) return toolResult({ output: { error: codeActTexts.interrupted }, isError: true });
     if (replay !== undefined) this.#recall(toolCallId, replay);
+    this.#noteMade();
     const tools = Object.fromEntries(functions.map(({ name, tool }) => [name, this.#bridge(toolCallId, tool)]));
-    const execution = await session.execute({
+    const options = {
       language,
       code,
       tools: { ...tools, ...searchTools(functions) },
       declarations: declarationsOf(functions),
       ...(replay === undefined ? undefined : { replay }),
+    };
+    const execution = await session.execute(options).catch((cause: unknown) => {
+      this.#failure = { cause };
+      throw new Error(codeActTexts.noSandbox);
     });
     const journal = execution.journal as unknown as JsonValue;
-    if (execution.status === "suspended") {
-      run.calls.mark(toolCallId, { replay: journal });
+    // A completion tool ends no run whose other calls wait, as it is with native calls: its result stands, and the run ends once they are decided.
+    const hasToWait = execution.status === "ended" && this.#stop === undefined && this.#waiting.length > 0;
+    if (execution.status === "suspended" || hasToWait) {
+      run.calls.mark(toolCallId, { replay: journal, input: { language, code } }); // as hooks left it: that is what the journal is of
       return WAITING;
     }
-    if (session.isBuiltOn && !execution.sessionLost) run.calls.mark(toolCallId, { replay: journal });
-    const output = toStepOutput(
-      execution,
-      this.#completions.find((each) => each !== undefined),
-    );
+    if (execution.sessionLost) run.calls.dropReplays();
+    else if (session.isBuiltOn) run.calls.mark(toolCallId, { replay: journal });
+    const completion = this.#completions.find((each) => each !== undefined);
+    const output = toStepOutput(execution, completion, this.#waiting.length === 0 ? [] : [codeActTexts.notMade(this.#waiting)]);
     return toolResult({ output, isError: output.status === "failed" });
   }
 
   /** Calls that are answered from the journal are not made again, but what hooks said of them is still to be told. */
   #recall(parentToolCallId: string, { entries }: ExecutionJournal): void {
     const { run } = this.#options;
+    const canBeMade = (name: string) => this.#options.functions.some(({ tool }) => tool.name === name);
+    const waited = run.snapshot.pendingToolCalls.filter((call) => call.parentToolCallId === parentToolCallId && canBeMade(call.toolName));
+    this.#unmade = new Set(waited.flatMap(({ ordinal }) => ordinal ?? []));
     for (const entry of entries) {
       if (entry.type !== "call") continue;
       const toolName = this.#options.functions.find(({ name }) => name === entry.toolName)?.tool.name;
@@ -129,13 +143,23 @@ export class CodeStep {
     }
   }
 
+  /** Notes that a call was made, if it was. */
+  #noteMade(callId?: number): void {
+    if (callId !== undefined) this.#unmade.delete(callId);
+    if (this.#unmade.size === 0) this.#allMade.resolve();
+  }
+
   /** A tool as a function for code: each call goes through the pipeline. */
   #bridge(parentToolCallId: string, tool: AgentTool): SandboxTool {
     return async (input, sandboxCall): Promise<ToolReply> => {
       const { run } = this.#options;
+      this.#noteMade(sandboxCall.callId);
       const created = run.createToolCall(tool.name, input ?? {}, { parentToolCallId, ordinal: sandboxCall.callId });
       const outcome = await run.toolExecutor.execute({ ...created, ...linksOf(sandboxCall) });
-      if (outcome.kind === "waiting") return { kind: "suspend" };
+      if (outcome.kind === "waiting") {
+        this.#waiting.push(tool.name);
+        return { kind: "suspend" };
+      }
       this.#contexts[sandboxCall.callId] = outcome.appendContext;
       if (outcome.stop !== undefined) {
         this.#stop = outcome.stop;
@@ -143,6 +167,7 @@ export class CodeStep {
       }
       if (outcome.completesRun) {
         this.#completions[sandboxCall.callId] = { toolName: tool.name, input: outcome.input, output: outcome.result.output };
+        await this.#allMade.promise;
         return { kind: "end" };
       }
       return replyOf(outcome);

@@ -3,6 +3,7 @@ import { AgentConfigError } from "../../base/errors.js";
 import type { CodeExecutor } from "../../sandbox/code-executor.js";
 import type { SandboxLimits } from "../../sandbox/sandbox-limits.js";
 import type { CodeActFinish } from "./codeact-texts.js";
+import { toLanguage } from "./language-name.js";
 
 /** Options of {@link CodeActRuntime}. */
 export interface CodeActOptions {
@@ -40,17 +41,17 @@ export interface CodeActOptions {
 export type ResolvedCodeActOptions = Required<Omit<CodeActOptions, "reAct" | "executor" | "languages" | "state">> & {
   /** The one that was given. */
   readonly executor: CodeExecutor | undefined;
-  /** Those that were given. */
+  /** Those that were given, by their full names. */
   readonly languages: readonly string[] | undefined;
   /** Whether variables stay for the next code of the run. */
   readonly persistent: boolean;
 };
 
+/** Languages of the executor that the runtime makes itself. */
+const OWN_LANGUAGES = ["javascript", "typescript"];
+
 function createSchema() {
-  const executor = z.custom<CodeExecutor>(
-    (value) => typeof value === "object" && value !== null && typeof (value as { execute?: unknown }).execute === "function",
-    "expected a code executor, an object with execute()",
-  );
+  const executor = z.custom<CodeExecutor>(isExecutor, "expected a code executor, an object with capabilities and execute()");
   return z.strictObject({
     finish: z.enum(["value", "summary", "model"]).optional(),
     reAct: z.boolean().optional(),
@@ -64,6 +65,12 @@ function createSchema() {
     maxObservationChars: z.int().min(100).optional(),
     maxGuideChars: z.int().min(500).optional(),
   });
+}
+
+function isExecutor(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { execute, capabilities } = value as Partial<CodeExecutor>;
+  return typeof execute === "function" && Array.isArray(capabilities?.languages);
 }
 
 /**
@@ -88,10 +95,17 @@ export function resolveCodeActOptions(options: CodeActOptions): ResolvedCodeActO
       problem: "not allowed together with executor, which has this option itself",
     });
   }
+  const languages = options.languages?.map(toLanguage);
+  const known: readonly string[] = options.executor?.capabilities.languages ?? OWN_LANGUAGES;
+  const unknown = languages?.find((language) => !known.includes(language));
+  if (unknown !== undefined) {
+    const problem = `the executor knows no ${JSON.stringify(unknown)}. It knows ${known.join(", ")}`;
+    throw new AgentConfigError({ field: "CodeActRuntime.languages", problem });
+  }
   return {
     finish: finish ?? (reAct === true ? "summary" : "value"),
     executor: options.executor,
-    languages: options.languages,
+    languages,
     persistent: state !== "fresh",
     protocol: options.protocol ?? "auto",
     corrections: options.corrections ?? 2,

@@ -47,6 +47,8 @@ ${ENDINGS[finish]}${answerType === undefined ? "" : `\n\nThe answer has to be of
 
   cutOff: "the output limit cut it. Send less at once",
 
+  brokenJson: (problem: string): string => `its message is no JSON: ${problem}. In strings, write \\" for " and \\n for a line break`,
+
   manyMessages: (count: number): string => `it holds ${count} messages, and one is allowed`,
 
   nativeCall: (toolName: string): string =>
@@ -60,6 +62,13 @@ ${ENDINGS[finish]}${answerType === undefined ? "" : `\n\nThe answer has to be of
 
   interrupted:
     "The process ended while this code ran. Calls that it had made may have taken effect; the variables of earlier code are gone. Look at the state of things before you repeat anything.",
+
+  noSandbox: "The sandbox cannot run code.",
+
+  stopped: "A hook stopped the run, and the code before its end. Calls that it had made may have taken effect.",
+
+  notMade: (names: readonly string[]): string =>
+    `Calls that waited for an approval when the code was stopped were not made: ${[...new Set(names)].join(", ")}.`,
 
   noTool: (name: string): string => `There is no function named ${name}. Look for one with searchTools.`,
 

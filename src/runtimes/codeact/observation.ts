@@ -9,6 +9,9 @@ export interface Observed {
   readonly notices: readonly string[];
 }
 
+/** Characters of one notice: it may list names. */
+const MAX_NOTICE_CHARS = 1_000;
+
 /** Shares of the room: logs may not push the result or the error out. */
 const LOG_SHARE = 0.5;
 
@@ -22,7 +25,10 @@ export function observationText({ result, error, logs, notices }: Observed, maxC
   const roomForLogs = Math.max(Math.floor(maxChars * LOG_SHARE), maxChars - subjectLength);
   const shownLogs = cutEscaped(logs, roomForLogs);
   const room = maxChars - Math.min(escapedLength(shownLogs), roomForLogs);
-  const extras = { ...(shownLogs === "" ? undefined : { logs: shownLogs }), ...(notices.length === 0 ? undefined : { notices }) };
+  const extras = {
+    ...(shownLogs === "" ? undefined : { logs: shownLogs }),
+    ...(notices.length === 0 ? undefined : { notices: notices.map((notice) => cutText(notice, MAX_NOTICE_CHARS)) }),
+  };
   if (error !== undefined) return codeActTexts.error({ ...error, error: cutEscaped(error.error, room), ...extras });
   if (result === undefined) return codeActTexts.result(extras);
   if (subjectLength <= room) return codeActTexts.result({ result, ...extras });

@@ -148,7 +148,7 @@ function says(property: Record<string, unknown>, name: string): boolean {
 export function inComment(text: string): string {
   return text
     .replaceAll("*/", "*\\/")
-    .replace(/\s*\n\s*/g, " ")
+    .replace(/\s*[\n\r\u2028\u2029]\s*/g, " ")
     .trim();
 }
 
