@@ -1,6 +1,7 @@
 /** For benchmarks of strategies: suites of tasks, and the statistics to compare with. */
 export { bareAnswer, numberOf, sameNumber, sameNumbers, sameText } from "./bench/answers.js";
 export { checkSuite, type SuiteCheck } from "./bench/check-suite.js";
+export { type JudgeOptions, judge } from "./bench/judge.js";
 export { Random } from "./bench/random.js";
 export { type ProgramCall, type ProgramResult, ProgramToolError, runProgram } from "./bench/run-program.js";
 export { geometricMeanOfRatios, type MeasuredPair } from "./bench/statistics/geometric-mean.js";
@@ -36,3 +37,11 @@ export {
   type TrialOptions,
   type Verdict,
 } from "./bench/suite.js";
+export { type CrossoverOptions, crossover, crossoverCurve } from "./bench/suites/crossover/crossover.js";
+export {
+  type CrossoverKnob,
+  type CrossoverKnobs,
+  type CrossoverSweeps,
+  crossoverBase,
+  crossoverSweeps,
+} from "./bench/suites/crossover/crossover-knobs.js";
