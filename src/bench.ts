@@ -45,3 +45,4 @@ export {
   crossoverBase,
   crossoverSweeps,
 } from "./bench/suites/crossover/crossover-knobs.js";
+export { isUsableM3Task, type M3ToolEvalOptions, m3tooleval } from "./bench/suites/m3tooleval/m3tooleval.js";
