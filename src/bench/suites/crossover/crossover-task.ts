@@ -3,6 +3,7 @@ import { type AgentTool, createTool } from "../../../base/tool.js";
 import { sameNumber, sameNumbers } from "../../answers.js";
 import { judge } from "../../judge.js";
 import { Random } from "../../random.js";
+import { reusableTools } from "../../reusable-tools.js";
 import type { Task, Trial } from "../../suite.js";
 import type { CrossoverKnobs } from "./crossover-knobs.js";
 import { type CrossoverWorld, crossoverWorld, type LastRecord, startId } from "./crossover-records.js";
@@ -66,8 +67,8 @@ ${goal === "aggregate" ? "const sum = wanted.reduce((total, record) => total + r
 
 function start({ knobs, world, random }: { knobs: CrossoverKnobs; world: CrossoverWorld; random: Random }): Trial {
   const made: string[] = [];
-  const own = ownTools(world, made);
-  const decoys = decoyTools({ count: knobs.toolsShown - own.length, random, sideEffects: made });
+  const own = ownTools({ world, made });
+  const decoys = random.sample(decoysOver(made), knobs.toolsShown - own.length);
   const relevant = world.last.filter((record) => record.class === world.wantedClass);
   return {
     tools: random.shuffle([...own, ...decoys]),
@@ -76,7 +77,16 @@ function start({ knobs, world, random }: { knobs: CrossoverKnobs; world: Crossov
   };
 }
 
-function ownTools({ records }: CrossoverWorld, made: string[]): AgentTool[] {
+interface TrialState {
+  readonly world: CrossoverWorld;
+  /** The changes so far. */
+  readonly made: string[];
+}
+
+const ownTools = reusableTools<TrialState>(makeOwnTools);
+const decoysOver = reusableTools<string[]>(decoyTools);
+
+function makeOwnTools(state: () => TrialState): AgentTool[] {
   const id = z.string().describe("Id of the record, for example K7-12.");
   const posted = z.object({ posted: z.boolean() });
   return [
@@ -92,7 +102,7 @@ function ownTools({ records }: CrossoverWorld, made: string[]): AgentTool[] {
         note: z.string(),
       }),
       execute: (input) => {
-        const record = records.get(input.id);
+        const record = state().world.records.get(input.id);
         if (record === undefined) throw new Error(`There is no record ${input.id}.`);
         return record;
       },
@@ -103,7 +113,7 @@ function ownTools({ records }: CrossoverWorld, made: string[]): AgentTool[] {
       inputSchema: z.object({ id, units: z.int() }),
       outputSchema: posted,
       execute: (input) => {
-        made.push(unitsPosted(input));
+        state().made.push(unitsPosted(input));
         return { posted: true };
       },
     }),
@@ -113,7 +123,7 @@ function ownTools({ records }: CrossoverWorld, made: string[]): AgentTool[] {
       inputSchema: z.object({ account: z.string(), total: z.int() }),
       outputSchema: posted,
       execute: ({ account, total }) => {
-        made.push(totalPosted(account, total));
+        state().made.push(totalPosted(account, total));
         return { posted: true };
       },
     }),

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { type AgentTool, createTool } from "../../../base/tool.js";
-import type { Random } from "../../random.js";
 
 interface Verb {
   readonly name: string;
@@ -26,10 +25,10 @@ const nouns =
     " ",
   );
 
-/** Tools that look useful and are not: any number up to 200 of them, all different. A write goes into `sideEffects`. */
-export function decoyTools({ count, random, sideEffects }: { count: number; random: Random; sideEffects: string[] }): AgentTool[] {
+/** 200 tools that look useful and are not. A call of one that changes something goes into the list that `sideEffects` gives. */
+export function decoyTools(sideEffects: () => string[]): AgentTool[] {
   const all = nouns.flatMap((noun) => verbs.map((verb) => ({ noun, verb })));
-  return random.sample(all, count).map(({ noun, verb }) => {
+  return all.map(({ noun, verb }) => {
     const name = `${verb.name}_${noun}`;
     return createTool({
       name,
@@ -37,7 +36,7 @@ export function decoyTools({ count, random, sideEffects }: { count: number; rand
       inputSchema: z.object({ [`${noun}_id`]: z.string().describe(`Number of the ${noun.replaceAll("_", " ")}, or words to find it by.`) }),
       outputSchema: z.object({ found: z.boolean() }),
       execute: () => {
-        if (verb.writes) sideEffects.push(`${name} was called`);
+        if (verb.writes) sideEffects().push(`${name} was called`);
         return { found: false };
       },
     });
