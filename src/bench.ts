@@ -46,3 +46,4 @@ export {
   crossoverSweeps,
 } from "./bench/suites/crossover/crossover-knobs.js";
 export { isUsableM3Task, type M3ToolEvalOptions, m3tooleval } from "./bench/suites/m3tooleval/m3tooleval.js";
+export { workday } from "./bench/suites/workday/workday.js";
