@@ -45,5 +45,6 @@ export {
   crossoverBase,
   crossoverSweeps,
 } from "./bench/suites/crossover/crossover-knobs.js";
+export { library } from "./bench/suites/library/library.js";
 export { isUsableM3Task, type M3ToolEvalOptions, m3tooleval } from "./bench/suites/m3tooleval/m3tooleval.js";
 export { workday } from "./bench/suites/workday/workday.js";

@@ -28,6 +28,9 @@ export interface CrossoverWorld {
   readonly wantedClass: string;
 }
 
+/** Without those that look like digits. */
+const letters = [..."ABCDEFGHJKLMNPQRSTUVWXYZ"];
+
 const classes = ["red", "tan", "jet", "sky", "ash", "bay"];
 
 const fillerWords =
@@ -83,7 +86,7 @@ function idMaker(random: Random): (excludedPrefix?: string) => string {
   const used = new Set<string>();
   return (excludedPrefix) => {
     for (;;) {
-      const letter = String.fromCharCode(65 + random.integer(0, 25));
+      const letter = random.pick(letters);
       const id = `${letter}${random.integer(1, 9)}-${String(random.integer(0, 99)).padStart(2, "0")}`;
       if (used.has(id) || id.slice(0, 2) === excludedPrefix) continue;
       used.add(id);

@@ -1,21 +1,30 @@
 import { AgentConfigError } from "../../../base/errors.js";
 import type { JsonSchema } from "../../../base/json.js";
 import { type AgentTool, createTool } from "../../../base/tool.js";
+import { reusableTools } from "../../reusable-tools.js";
 import type { M3Data, M3Tool } from "./m3-data.js";
 import { m3Functions } from "./m3-functions.js";
 
-/** The tools of one domain with the wording of the source, over fresh state. @throws AgentConfigError for a tool that nobody knows. */
-export function m3Tools(data: M3Data, domain: string): AgentTool[] {
-  const functions = m3Functions(data);
-  return (data.tools[domain]?.tools ?? []).map((tool) => {
-    const execute = functions[tool.name];
-    if (execute === undefined) throw new AgentConfigError({ field: "suite m3tooleval.data", problem: `there is no tool ${tool.name}` });
+/**
+ * The tools of one domain with the wording of the source.
+ * @returns Gives them over fresh state; throws an AgentConfigError for a tool that nobody knows.
+ */
+export function m3Tools(data: M3Data, domain: string): () => AgentTool[] {
+  const over = reusableTools<ReturnType<typeof m3Functions>>((functions) => makeTools(data.tools[domain]?.tools ?? [], functions));
+  return () => over(m3Functions(data));
+}
+
+function makeTools(tools: readonly M3Tool[], functions: () => ReturnType<typeof m3Functions>): AgentTool[] {
+  return tools.map((tool) => {
+    const { name } = tool;
+    if (functions()[name] === undefined)
+      throw new AgentConfigError({ field: "suite m3tooleval.data", problem: `there is no tool ${tool.name}` });
     return createTool({
       name: tool.name,
       description: tool.description,
       inputSchema: inputSchema(tool),
       outputSchema: outputSchema(tool),
-      execute: (input) => execute(input as never),
+      execute: (input) => functions()[name]?.(input as never),
     });
   });
 }

@@ -1,7 +1,8 @@
 import { AgentConfigError } from "../../../base/errors.js";
+import type { AgentTool } from "../../../base/tool.js";
 import { defineSuite, type Suite, type Task } from "../../suite.js";
 import { m3Check } from "./m3-check.js";
-import { type M3Data, type M3Task, readM3Data } from "./m3-data.js";
+import { type M3Recording, type M3Task, readM3Data } from "./m3-data.js";
 import { m3Program } from "./m3-program.js";
 import { m3Tools } from "./m3-tools.js";
 
@@ -31,7 +32,10 @@ export function m3tooleval({ data: folder }: M3ToolEvalOptions): Suite {
     description: "The 82 tasks of M3ToolEval, from the CodeAct paper, with tolerant checks.",
     async tasks() {
       const data = await readM3Data(folder);
-      return data.tasks.map((task) => taskOf(task, data));
+      const toolsOf = new Map([...new Set(data.tasks.map(({ domain }) => domain))].map((domain) => [domain, m3Tools(data, domain)]));
+      return data.tasks.map((task) =>
+        taskOf(task, { recording: data.recordings.get(task.id), tools: toolsOf.get(task.domain) ?? (() => []) }),
+      );
     },
   });
 }
@@ -41,8 +45,13 @@ export function isUsableM3Task({ flags = [] }: Pick<Task, "flags">): boolean {
   return flags.every((flag) => flag === "format_conflict");
 }
 
-function taskOf(task: M3Task, data: M3Data): Task {
-  const recording = data.recordings.get(task.id);
+interface TaskParts {
+  readonly recording: M3Recording | undefined;
+  /** Gives fresh ones. */
+  readonly tools: () => AgentTool[];
+}
+
+function taskOf(task: M3Task, { recording, tools }: TaskParts): Task {
   const program = recording === undefined ? undefined : m3Program(task, recording);
   return {
     id: task.id,
@@ -52,7 +61,7 @@ function taskOf(task: M3Task, data: M3Data): Task {
     question: `${task.question.trim()}\n\nGive the answer alone, without other words.`,
     ...(program === undefined ? undefined : { program }),
     start: () => ({
-      tools: m3Tools(data, task.domain),
+      tools: tools(),
       check(answer) {
         if (m3Check(task, answer)) return { solved: true };
         const expected = JSON.stringify(task.expected.value);

@@ -27,7 +27,7 @@ const eventPlan: readonly (readonly [string, number, string, string, number, rea
   ["Museum talk", 7, "10:00", "11:00", 6, [7], "Lantern"],
   ["Tool check", 7, "10:00", "10:30", 12, [11], "Lantern"],
   ["Year plan", 8, "09:00", "12:00", 0, [1, 5, 8, 10], "Harbour"],
-]; // one row for each meeting
+];
 
 /** Meetings of this week and the next. */
 export function makeEvents(people: readonly Person[]): CalendarEvent[] {
@@ -55,6 +55,7 @@ export function makeMails({ people, customers, invoices, items }: Omit<Company, 
   const paid = of(7).find(({ status }) => status === "paid");
   const counted = items.slice(8, 12).map(({ sku, onHand }, index) => `${sku}: ${index % 2 === 0 ? onHand : onHand + 3}`);
   const customer = (index: number) => customers[index]?.email as string;
+  /** Sender, subject, text. */
   const letters: readonly (readonly [string, string, string])[] = [
     [
       customer(8),
@@ -90,7 +91,7 @@ export function makeMails({ people, customers, invoices, items }: Omit<Company, 
     [people[3]?.email as string, "Thank you", "The new chairs are very good."],
     [customer(1), "Praise", "Our guests love the clock in the hall."],
     [people[12]?.email as string, "Lathe", "The lathe hums again. I shall look at it on Friday."],
-  ]; // sender, subject, text
+  ];
   return random.shuffle(letters).map(([from, subject, body], index) => ({
     id: `M-${51 + index}`,
     folder: "inbox",

@@ -1,43 +1,14 @@
 import type { Random } from "../../random.js";
 import { addDays, type Customer, type Invoice, type Item, type Order, type Person, type Ticket, today } from "./company.js";
 
-const names = [
-  "Ada Brandt",
-  "Bruno Castell",
-  "Clara Dorn",
-  "Dario Esposito",
-  "Edith Falk",
-  "Felix Grau",
-  "Greta Holm",
-  "Hugo Ivers",
-  "Ines Jansen",
-  "Jonas Keller",
-  "Karin Lund",
-  "Leo Marek",
-  "Mona Nyberg",
-  "Nils Oster",
-  "Olga Petrov",
-  "Paul Quist",
-  "Rosa Stein",
-  "Sven Tamm",
-]; // prettier than one a line
+const names =
+  "Ada Brandt,Bruno Castell,Clara Dorn,Dario Esposito,Edith Falk,Felix Grau,Greta Holm,Hugo Ivers,Ines Jansen,Jonas Keller,Karin Lund,Leo Marek,Mona Nyberg,Nils Oster,Olga Petrov,Paul Quist,Rosa Stein,Sven Tamm".split(
+    ",",
+  );
 
-const teams: readonly Person["team"][] = [
-  "office",
-  "support",
-  "support",
-  "support",
-  "support",
-  "sales",
-  "sales",
-  "sales",
-  "warehouse",
-  "warehouse",
-  "workshop",
-  "workshop",
-  "workshop",
-  "office",
-];
+const teams = "office support support support support sales sales sales warehouse warehouse workshop workshop workshop office".split(
+  " ",
+) as readonly Person["team"][];
 
 const customerNames =
   "Amber Bay Marina,Birkholm Yacht Club,Cape Tarn Hotel,Dunwick Harbour Office,Elmsea Museum,Fairlight Books,Gullhaven Ferries,Heron Island School,Inverlee Spa,Juniper Rock Inn,Kelpsund Aquarium,Long Quay Stores,Mussel Point Cafe,Northsand Rowing,Oyster Lane Gallery".split(
@@ -76,70 +47,21 @@ export function makeCustomers(random: Random): Customer[] {
 }
 
 /** Days past the due day (negative: still to come), reminders, and status of the invoices of each customer, in the order of the customers. */
+// biome-ignore format: a table, one row for each customer
 const invoicePlan: readonly (readonly (readonly [number, number, Invoice["status"]])[])[] = [
-  [
-    [12, 0, "open"],
-    [5, 1, "open"],
-    [-20, 0, "open"],
-    [40, 1, "paid"],
-  ],
-  [
-    [20, 1, "open"],
-    [3, 0, "open"],
-    [9, 0, "open"],
-    [-7, 0, "open"],
-  ],
-  [
-    [8, 0, "open"],
-    [-14, 0, "open"],
-    [60, 2, "paid"],
-  ],
-  [
-    [17, 1, "open"],
-    [2, 0, "open"],
-    [25, 0, "void"],
-  ],
-  [
-    [-15, 0, "open"],
-    [-15, 0, "open"],
-    [30, 0, "paid"],
-  ],
-  [
-    [-9, 0, "open"],
-    [-9, 0, "open"],
-    [-18, 0, "open"],
-  ],
-  [
-    [-11, 0, "open"],
-    [-25, 0, "open"],
-    [14, 0, "paid"],
-  ],
-  [
-    [-4, 0, "open"],
-    [21, 1, "paid"],
-    [-30, 0, "open"],
-  ],
-  [
-    [-6, 0, "open"],
-    [-12, 0, "open"],
-    [-19, 0, "open"],
-  ],
-  [
-    [-8, 0, "open"],
-    [-21, 0, "open"],
-    [33, 0, "paid"],
-  ],
-  [
-    [44, 2, "open"],
-    [38, 1, "open"],
-    [-3, 0, "open"],
-  ],
-  [
-    [51, 3, "open"],
-    [18, 2, "open"],
-    [70, 2, "paid"],
-  ],
-]; // one row for each customer
+  [[12, 0, "open"], [5, 1, "open"], [-20, 0, "open"], [40, 1, "paid"]],
+  [[20, 1, "open"], [3, 0, "open"], [9, 0, "open"], [-7, 0, "open"]],
+  [[8, 0, "open"], [-14, 0, "open"], [60, 2, "paid"]],
+  [[17, 1, "open"], [2, 0, "open"], [25, 0, "void"]],
+  [[-15, 0, "open"], [-15, 0, "open"], [30, 0, "paid"]],
+  [[-9, 0, "open"], [-9, 0, "open"], [-18, 0, "open"]],
+  [[-11, 0, "open"], [-25, 0, "open"], [14, 0, "paid"]],
+  [[-4, 0, "open"], [21, 1, "paid"], [-30, 0, "open"]],
+  [[-6, 0, "open"], [-12, 0, "open"], [-19, 0, "open"]],
+  [[-8, 0, "open"], [-21, 0, "open"], [33, 0, "paid"]],
+  [[44, 2, "open"], [38, 1, "open"], [-3, 0, "open"]],
+  [[51, 3, "open"], [18, 2, "open"], [70, 2, "paid"]],
+];
 
 /** Invoices with different amounts, except that the first two of customers 4 and 5 are the same but for their number. */
 export function makeInvoices(customers: readonly Customer[], random: Random): Invoice[] {
@@ -192,7 +114,7 @@ const ticketPlan: readonly (readonly [number, Ticket["status"], Ticket["priority
   [10, "open", "normal", 1, 20],
   [11, "open", "high", 2, 11],
   [11, "closed", "high", 0, 65],
-]; // one row for each ticket
+];
 
 /** Requests of the customers. The fourth of support has the fewest open ones. */
 export function makeTickets({
