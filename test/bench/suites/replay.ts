@@ -3,7 +3,7 @@ import { type ProgramCall, runProgram, type Task } from "triact/bench";
 import { guestFunctions } from "../../../src/runtimes/codeact/tool-guide.js";
 
 /** A call that a program makes. */
-interface Call {
+export interface Call {
   readonly toolName: string;
   readonly input: unknown;
 }
@@ -41,8 +41,8 @@ export async function replay(task: Task, { atMost = Number.POSITIVE_INFINITY, se
   }
 }
 
-/** Runs the program as far as the transcript goes. Equal calls take the results of equal calls in their order. */
-async function step(program: string, tools: readonly AgentTool[], transcript: readonly ProgramCall[]) {
+/** Runs a program as far as the transcript goes: to its answer, or to the calls that it waits for. Equal calls take the results of equal calls in their order. */
+export async function step(program: string, tools: readonly AgentTool[], transcript: readonly ProgramCall[]) {
   const results = Map.groupBy(transcript, key);
   const taken = new Map<string, number>();
   const waiting: Call[] = [];
