@@ -2,14 +2,10 @@
  * Ways to compare an answer with the expected one: tolerant of form, exact in substance.
  */
 
-/** Without white space around it, one pair of quotes around it, or a full stop at its end. */
+/** Without white space, one pair of quotes or the marks of bold print around it, or a full stop at its end. */
 export function bareAnswer(answer: string): string {
-  return unquoted(
-    answer
-      .trim()
-      .replace(/(?<=[^.])\.$/, "")
-      .trim(),
-  );
+  const plainType = answer.trim().replace(/^(\*\*|__)([^*_]+)\1(?=\.?$)/, "$2");
+  return unquoted(plainType.replace(/(?<=[^.])\.$/, ""));
 }
 
 /** The same without quotes alone. */

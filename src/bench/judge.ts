@@ -17,7 +17,7 @@ export function judge({ wanted, made, answerProblem }: JudgeOptions): Verdict {
   const reasons = [
     ...(answerProblem === undefined ? [] : [answerProblem]),
     ...missing.map((change) => `missing: ${change}`),
-    ...(sideEffects.length === 0 ? [] : [`${sideEffects.length} unwanted`]),
+    ...(sideEffects.length === 0 ? [] : [sideEffects.length === 1 ? "1 unwanted change" : `${sideEffects.length} unwanted changes`]),
   ];
   return {
     solved: reasons.length === 0,

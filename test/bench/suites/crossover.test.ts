@@ -78,7 +78,7 @@ test("a write that nobody asked for is a side effect, also one that is made twic
   await runProgram(`await post_units(${JSON.stringify(posted)}); return ""`, trial.tools);
   expect(await trial.check(answer)).toEqual({
     solved: false,
-    reason: "1 unwanted",
+    reason: "1 unwanted change",
     sideEffects: [`post_units of ${posted.units} for ${posted.id}`],
   });
 });

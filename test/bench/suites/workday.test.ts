@@ -48,7 +48,7 @@ describe("side effects", () => {
     await runProgram('await send_mail({ to: ["news@clockmakers.example"], subject: "Stop", body: "No more, please." }); return "";', tools);
     expect(await check(answer)).toEqual({
       solved: false,
-      reason: "1 unwanted",
+      reason: "1 unwanted change",
       sideEffects: [
         'new mail: body "no more, please", folder "sent", from "office@haldenrook.example", subject "stop", to ["news@clockmakers.example"]',
       ],
@@ -75,12 +75,15 @@ describe("side effects", () => {
   });
 });
 
-test.for(["done", "Done.", "Done: both are archived."])("the answer %s to work that was done is right", async (answer) => {
-  const task = await taskOf("archive-all/1");
-  const { tools, check } = await task.start({ seed: 1 });
-  await runProgram(task.program ?? "", tools);
-  expect(await check(answer)).toEqual({ solved: true });
-});
+test.for(["done", "Done.", "Done: both are archived.", "Both are archived. **done**"])(
+  "the answer %s to work that was done is right",
+  async (answer) => {
+    const task = await taskOf("archive-all/1");
+    const { tools, check } = await task.start({ seed: 1 });
+    await runProgram(task.program ?? "", tools);
+    expect(await check(answer)).toEqual({ solved: true });
+  },
+);
 
 test("what is missing is named", async () => {
   const { check } = await (await taskOf("archive-all/1")).start({ seed: 1 });

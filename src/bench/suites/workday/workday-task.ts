@@ -37,6 +37,7 @@ export function workdayTask(
     id,
     template,
     flags: [...(idle ? ["no-action"] : []), ...(wanted.length === 0 && !idle ? ["read-only"] : [])],
+    knobs: { changes: wanted.length },
     question: [opening, question, ...(answer === undefined ? [closing] : [])].join(" "),
     program,
     start() {
@@ -54,5 +55,5 @@ function answerProblem(given: string, { answer, idle }: { answer: string | numbe
   if (typeof answer === "number") return sameNumber(given, answer) ? undefined : `the answer should be ${answer}`;
   if (answer !== undefined) return sameText(given, answer) ? undefined : `the answer should be ${answer}`;
   if (idle) return given.trim() === "" || /\bnothing to do\b/i.test(given) ? undefined : "the answer should be: nothing to do";
-  return /^\W*done\b/i.test(given) ? undefined : "the answer should be: done";
+  return /\bdone\b/i.test(given) && !/\bnothing to do\b/i.test(given) ? undefined : "the answer should be: done";
 }
