@@ -12,7 +12,7 @@ export interface PassHatKOptions {
  * pass^k: the chance that `k` trials of a task *all* solve it, without bias from the trials that there are. With `k` 1 it is the share solved.
  * Average it over the tasks.
  * @throws RangeError for counts that are no such counts.
- * @see S. Yao et al., "τ-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains", arXiv:2406.12045, 2024, section 2.
+ * @see S. Yao et al., "τ-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains", arXiv:2406.12045, 2024.
  */
 export function passHatK({ solved, trials, k }: PassHatKOptions): number {
   if (!Number.isInteger(trials) || trials < 1) throw new RangeError(`trials: a whole number from 1 was expected, not ${trials}.`);

@@ -54,7 +54,7 @@ test("the bootstrap's standard error of a mean is that of Efron and Tibshirani 1
   expect(Math.abs(result.standardError - 23.36)).toBeLessThan(0.2); // the limit for infinitely many resamples
 });
 
-test("the bootstrap finds Darwin's crossed plants taller (Fisher 1935, The Design of Experiments, section 17, table 3)", () => {
+test("the bootstrap finds Darwin's crossed plants taller (Fisher 1935, The Design of Experiments, chapter III)", () => {
   const eighthsOfInch = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48];
   const result = pairedBootstrap({ pairs: eighthsOfInch.map((first) => ({ first, second: 0 })), seed: 1 });
   expect(result.value * 15).toBeCloseTo(314, 9); // the total that Fisher gives
@@ -74,7 +74,7 @@ describe("Holm's procedure", () => {
   });
 });
 
-test("pass^k is hypergeometric: four of four from four good ones in eight is one in seventy (Fisher 1935, The Design of Experiments, section 5)", () => {
+test("pass^k is hypergeometric: four of four from four good ones in eight is one in seventy (Fisher 1935, The Design of Experiments, chapter II, the tea tasting)", () => {
   expect(passHatK({ solved: 4, trials: 8, k: 4 })).toBeCloseTo(1 / 70, 12);
 });
 
