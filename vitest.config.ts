@@ -7,6 +7,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^triact$/, replacement: source("index.ts") },
+      { find: /^triact\/bench$/, replacement: source("bench.ts") },
       { find: /^triact\/sandbox$/, replacement: source("sandbox/index.ts") },
       { find: /^triact\/testing$/, replacement: source("testing.ts") },
     ],

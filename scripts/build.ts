@@ -16,6 +16,7 @@ const entries = {
   index: "index.ts",
   cli: "cli/main.ts",
   testing: "testing.ts",
+  bench: "bench.ts",
   sandbox: "sandbox/index.ts",
   "sandbox-child": "sandbox/child/child-main.ts",
   "sandbox-quickjs-worker": "sandbox/quickjs/quickjs-worker.ts",

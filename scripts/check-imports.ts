@@ -22,7 +22,18 @@ interface Rule {
   readonly entry?: boolean;
 }
 
-type Place = "base" | "runtimes" | "sandbox" | "models" | "agent" | "bench" | "cli" | "index.ts" | "testing.ts" | "testing-executors";
+type Place =
+  | "base"
+  | "runtimes"
+  | "sandbox"
+  | "models"
+  | "agent"
+  | "bench"
+  | "cli"
+  | "index.ts"
+  | "bench.ts"
+  | "testing.ts"
+  | "testing-executors";
 
 /** Entries of the package that lie in a folder: like those in `src`, they do nothing but re-export. */
 const folderEntries = ["src/sandbox/index.ts"];
@@ -42,6 +53,7 @@ const rules: Record<Place, Rule> = {
     computed: true,
   },
   "index.ts": { may: ["bench", "agent", "runtimes", "models", "sandbox", "base"], entry: true },
+  "bench.ts": { may: ["bench"], entry: true },
   "testing.ts": { may: ["agent", "runtimes", "base", "testing-executors"] },
   "testing-executors": { may: ["sandbox"] },
 };

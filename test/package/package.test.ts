@@ -44,6 +44,8 @@ test("the tarball holds the build, its types and the papers, and nothing else", 
     expect.arrayContaining([
       "dist/index.js",
       "dist/index.d.ts",
+      "dist/bench.js",
+      "dist/bench.d.ts",
       "dist/testing.js",
       "dist/testing.d.ts",
       "dist/sandbox.js",
@@ -158,7 +160,7 @@ test.for([
   };
   writeFiles(consumer, {
     "types.ts":
-      'import * as main from "triact";\nimport * as sandbox from "triact/sandbox";\nimport * as testing from "triact/testing";\nexport const names: string[] = [main, sandbox, testing].flatMap((entry) => Object.keys(entry));\n',
+      'import * as main from "triact";\nimport * as bench from "triact/bench";\nimport * as sandbox from "triact/sandbox";\nimport * as testing from "triact/testing";\nexport const names: string[] = [main, bench, sandbox, testing].flatMap((entry) => Object.keys(entry));\n',
     "tsconfig.json": JSON.stringify({ compilerOptions, files: ["types.ts"] }),
   });
   expect(await runTsc(["-p", "."], consumer)).toEqual({ ok: true, output: "" });

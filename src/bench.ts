@@ -1,0 +1,50 @@
+/** For benchmarks of strategies: suites of tasks, and the statistics to compare with. */
+export { bareAnswer, numberOf, sameNumber, sameNumbers, sameText } from "./bench/answers.js";
+export { checkSuite, type SuiteCheck } from "./bench/check-suite.js";
+export { type JudgeOptions, judge } from "./bench/judge.js";
+export { Random } from "./bench/random.js";
+export { type ProgramCall, type ProgramResult, ProgramToolError, runProgram } from "./bench/run-program.js";
+export { geometricMeanOfRatios, type MeasuredPair } from "./bench/statistics/geometric-mean.js";
+export { holm } from "./bench/statistics/holm.js";
+export { type McNemarOptions, type McNemarResult, mcNemar } from "./bench/statistics/mc-nemar.js";
+export {
+  type DetectionOptions,
+  type MeanDetectionOptions,
+  minimumDetectableDifference,
+  minimumDetectableMean,
+  type PairedDetectionOptions,
+  type TasksNeededOptions,
+  tasksNeeded,
+} from "./bench/statistics/minimum-detectable-difference.js";
+export { normalQuantile } from "./bench/statistics/normal-quantile.js";
+export {
+  type BootstrapResult,
+  type ClusteredPair,
+  type PairedBootstrapOptions,
+  pairedBootstrap,
+} from "./bench/statistics/paired-bootstrap.js";
+export { type PassHatKOptions, passHatK } from "./bench/statistics/pass-hat-k.js";
+export { quantile } from "./bench/statistics/quantile.js";
+export { type Estimate, type WilsonIntervalOptions, wilsonInterval } from "./bench/statistics/wilson-interval.js";
+export {
+  defineSuite,
+  type Suite,
+  type SuiteOptions,
+  type SuiteTasksOptions,
+  type Task,
+  type TaskKnobs,
+  type Trial,
+  type TrialOptions,
+  type Verdict,
+} from "./bench/suite.js";
+export { type CrossoverOptions, crossover, crossoverCurve } from "./bench/suites/crossover/crossover.js";
+export {
+  type CrossoverKnob,
+  type CrossoverKnobs,
+  type CrossoverSweeps,
+  crossoverBase,
+  crossoverSweeps,
+} from "./bench/suites/crossover/crossover-knobs.js";
+export { library } from "./bench/suites/library/library.js";
+export { isUsableM3Task, type M3ToolEvalOptions, m3tooleval } from "./bench/suites/m3tooleval/m3tooleval.js";
+export { workday } from "./bench/suites/workday/workday.js";
