@@ -3,6 +3,7 @@ export { Agent, type AgentRunInput, type AgentRunOptions, createAgent } from "./
 export { AgentBuilder, type MissingToolContext } from "./agent/agent-builder.js";
 export type { AgentOptions, ToolContextOption } from "./agent/agent-config.js";
 export { AgentStream } from "./agent/agent-stream.js";
+export type { AgentToolOptions, DefaultInputSchema } from "./agent/agent-tool.js";
 export { Agents } from "./agent/agents.js";
 export { JsonlSessionStore, type JsonlSessionStoreOptions } from "./agent/sessions/jsonl-session-store.js";
 export { MemorySessionStore } from "./agent/sessions/memory-session-store.js";
@@ -11,7 +12,7 @@ export { SqliteSessionStore } from "./agent/sessions/sqlite-session-store.js";
 export { AgentContext } from "./base/agent-context.js";
 export type { AgentRequest, AgentRunResult, AgentRuntime } from "./base/agent-runtime.js";
 export type { AgentState, StateView } from "./base/agent-state.js";
-export { BaseAgentRuntime, type Decision, type Observation, type Reply } from "./base/base-agent-runtime.js";
+export { BaseAgentRuntime, type Decision, type Finish, type Observation, type Reply } from "./base/base-agent-runtime.js";
 export {
   AgentAbortError,
   AgentBusyError,
@@ -84,6 +85,7 @@ export type {
   ToolChoice,
   ToolDefinition,
 } from "./base/model.js";
+export type { ModelAnswer, ModelQuestion } from "./base/model-call.js";
 export { hookContextText, modelTexts, toolErrorText, toolResultText } from "./base/model-texts.js";
 export { type Aborted, type Completed, type Failed, type Outcome, SUSPENDED, type Suspended } from "./base/outcome.js";
 export type {
@@ -109,6 +111,7 @@ export type {
   RunLimits,
 } from "./base/settings.js";
 export type { AgentSnapshot, AgentStatus, EndedBy, JournalEntry, PendingToolCall, RunFailure, RunStatus } from "./base/snapshot.js";
+export type { ParentRun, SubRunOptions, SubRunSettings } from "./base/sub-run.js";
 export {
   type AgentTool,
   createTool,

@@ -366,12 +366,26 @@ export class Run {
     this.parent?.addUsage(call);
   }
 
-  /** This run, as a run within it sees it. */
-  asParent(toolCallId?: string): ParentRun {
+  /**
+   * This run, as a run within it sees it.
+   * @param agent - Who runs within it.
+   * @param toolCallId - The call that the run within is.
+   */
+  asParent({ agentId, agentRole }: Pick<AgentSettings, "agentId" | "agentRole">, toolCallId?: string): ParentRun {
+    const about = {
+      agentId,
+      ...(agentRole === undefined ? undefined : { agentRole }),
+      ...(toolCallId === undefined ? undefined : { parentToolCallId: toolCallId }),
+    };
+    const run = this;
     return {
       runId: this.id,
       depth: this.depth,
       ...(toolCallId === undefined ? undefined : { toolCallId }),
+      get listening() {
+        return run.listening;
+      },
+      report: (event) => this.emit("nested-event", { ...about, event }),
       addUsage: (call) => {
         this.#addCallUsage(call);
         void this.emit("usage-updated", { usage: this.usage });
@@ -450,15 +464,30 @@ export class Run {
 
   /** Whether anybody listens to events. Without listeners an event need not be built. */
   get listening(): boolean {
-    return this.#listener !== undefined || this.context.events.readerCount > 0;
+    return this.#listener !== undefined || this.context.events.readerCount > 0 || this.parent?.listening === true;
   }
 
   /** Reports an event. The promise, if any, never rejects, and does not wait for a hanging hook once the run has ended early. */
   emit<Type extends AgentEventType>(type: Type, fields: AgentEventMap[Type]): Promise<void> | undefined {
     const { events } = this.context;
+    const { parent } = this;
+    if (parent?.listening === true) return this.#emitWithin(parent, type, fields);
     const readers = events.readerCount + (this.#listener === undefined ? 0 : 1);
     if (readers === 0 || this.#reported) return undefined;
-    const hooks = events.emit(createEvent(type, this, { fields, shared: readers > 1 }), this.#reporting, this.#listener);
+    return this.#waitForHooks(events.emit(createEvent(type, this, { fields, shared: readers > 1 }), this.#reporting, this.#listener));
+  }
+
+  /** The same in a run within another one, whose listeners get the event too. */
+  #emitWithin<Type extends AgentEventType>(parent: ParentRun, type: Type, fields: AgentEventMap[Type]): Promise<void> | undefined {
+    if (this.#reported) return undefined;
+    const event = createEvent(type, this, { fields, shared: true });
+    const hooks = this.context.events.emit(event, this.#reporting, this.#listener);
+    const beyond = parent.report(event);
+    if (hooks === undefined || beyond === undefined) return this.#waitForHooks(hooks ?? beyond);
+    return this.#waitForHooks(Promise.all([hooks, beyond]).then(() => undefined));
+  }
+
+  #waitForHooks(hooks: Promise<void> | undefined): Promise<void> | undefined {
     if (hooks === undefined) return undefined;
     this.#reporting = hooks;
     void hooks.then(() => {

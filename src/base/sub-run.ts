@@ -1,6 +1,6 @@
 import type { AgentContext } from "./agent-context.js";
 import type { AgentRunResult, AgentRuntime } from "./agent-runtime.js";
-import type { AgentEventListener } from "./events.js";
+import type { AgentEvent } from "./events.js";
 import { repairHistory, toMessages } from "./history.js";
 import type { AgentMessageInput } from "./message.js";
 import type { Outcome } from "./outcome.js";
@@ -15,6 +15,10 @@ export interface ParentRun {
   readonly depth: number;
   /** The tool call of it that the run within is. */
   readonly toolCallId?: string;
+  /** Whether anybody gets its events. */
+  readonly listening: boolean;
+  /** Reports an event of the run within as a `nested-event`. */
+  report(event: AgentEvent): Promise<void> | undefined;
   /** Adds what a model call of the run within used. */
   addUsage(call: CallUsage): void;
   /** The limit of tokens or cost that it has reached, if any. */
@@ -87,18 +91,8 @@ export function runWithin(run: Run, { context, runtime, input, signal, toolCallI
   return runtime.run(context, {
     input: repairHistory(settings, toMessages(settings, input)),
     signal: signal === undefined ? run.signal : AbortSignal.any([run.signal, signal]),
-    parent: run.asParent(toolCallId),
-    ...(run.listening ? { listener: forwardTo(run, settings, toolCallId) } : undefined),
+    parent: run.asParent(settings, toolCallId),
   });
-}
-
-function forwardTo(run: Run, { agentId, agentRole }: AgentSettings, parentToolCallId: string | undefined): AgentEventListener {
-  const about = {
-    agentId,
-    ...(agentRole === undefined ? undefined : { agentRole }),
-    ...(parentToolCallId === undefined ? undefined : { parentToolCallId }),
-  };
-  return (event) => void run.emit("nested-event", { ...about, event });
 }
 
 /** A part of what is left of a run's limits. */
