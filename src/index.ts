@@ -36,6 +36,7 @@ export type {
   AgentEventMap,
   AgentEventOf,
   AgentEventType,
+  PlanStepState,
   ToolErrorType,
 } from "./base/events.js";
 export { type IdPrefix, type MessageSource, repairHistory, toMessages, userMessage } from "./base/history.js";
@@ -166,4 +167,17 @@ export { AFTER_TOOLS_TEXT, CONTINUE_CUE, EMPTY_RESULT_TEXT, OPENING_CUE } from "
 export type { CodeActOptions } from "./runtimes/codeact/codeact-options.js";
 export { type CodeActFinish, codeActTexts } from "./runtimes/codeact/codeact-texts.js";
 export { CodeActRuntime } from "./runtimes/codeact-runtime.js";
+export type { DeepResearchOptions } from "./runtimes/deep-research/deep-research-options.js";
+export { deepResearchTexts } from "./runtimes/deep-research/deep-research-texts.js";
+export {
+  type EvidenceEntry,
+  type EvidenceResult,
+  type EvidenceSource,
+  evidenceOf,
+  type FindSources,
+  findSources,
+} from "./runtimes/deep-research/evidence.js";
+export { type PlanStep, planOf } from "./runtimes/deep-research/plan.js";
+export { type ModelPlannerOptions, type PlanContext, Planner } from "./runtimes/deep-research/planner.js";
+export { DeepResearchRuntime } from "./runtimes/deep-research-runtime.js";
 export { ReActRuntime } from "./runtimes/react-runtime.js";

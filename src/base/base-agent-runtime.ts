@@ -1,13 +1,13 @@
 import type { AgentContext } from "./agent-context.js";
 import type { AgentRequest, AgentRunResult, AgentRuntime } from "./agent-runtime.js";
-import { AgentConfigError, toError } from "./errors.js";
+import { AgentConfigError, type ReplyProblem, toError } from "./errors.js";
 import { assertNever, isObject, toText } from "./json.js";
 import { type AgentMessage, clientToolCalls, textOf } from "./message.js";
 import type { AgentModelRequest, FinishReason } from "./model.js";
 import { callAfterModel, callModel, type ModelReply } from "./model-call.js";
 import { modelTexts, toolErrorText, toolResultText } from "./model-texts.js";
 import { type Completed, hookStopOutcome, type Outcome, replyOutcome, SUSPENDED } from "./outcome.js";
-import { Run } from "./run.js";
+import { type Note, Run } from "./run.js";
 import type { ToolCall } from "./tool-call.js";
 import type { FinishedToolCall, ToolOutcome } from "./tool-executor.js";
 import type { TypedOutput } from "./typed-output.js";
@@ -32,7 +32,9 @@ export type Decision =
   /** The model wants to act: calls of its own reply, or calls that `run.createToolCall` made from its text. */
   | { readonly kind: "act"; readonly action: readonly ToolCall[] }
   /** The reply cannot be used; the text tells the model why. */
-  | { readonly kind: "correct"; readonly text: string };
+  | { readonly kind: "correct"; readonly text: string }
+  /** The reply ends the run, and not well. */
+  | { readonly kind: "fail"; readonly problem: ReplyProblem; readonly text: string };
 
 /** The model is done. */
 export interface Finish {
@@ -50,9 +52,11 @@ type Preparation = Finish | undefined | void;
 /** What an action came to. */
 export interface Observation {
   /** Texts for the model, each added as a user message after the results of the calls. */
-  readonly texts: readonly string[];
+  readonly texts: readonly Note[];
   /** Set when the action ended the run. */
   readonly outcome?: Outcome;
+  /** How the calls ended, in their order; those that wait for people are left out. For subclasses that look at it. */
+  readonly calls?: readonly FinishedToolCall[];
 }
 
 /** What is known of an action that was given up. */
@@ -160,7 +164,8 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     }
     if (contexts.length > 0) texts.push(contexts.join("\n"));
     const outcome = outcomeOfCalls(outcomes, run);
-    return outcome === undefined ? { texts } : { texts, outcome };
+    const calls = outcomes.filter((ended) => ended.kind === "finished");
+    return outcome === undefined ? { texts, calls } : { texts, calls, outcome };
   }
 
   async #start(run: Run, request: AgentRequest): Promise<Outcome | undefined> {
@@ -273,6 +278,8 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
         await run.addNote(decision.text);
         return undefined;
       }
+      case "fail":
+        return replyOutcome(decision.problem, decision.text);
       default:
         return assertNever(decision);
     }

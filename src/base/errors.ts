@@ -94,7 +94,14 @@ export class ModelError extends TriactError {
 }
 
 /** Why a reply cannot be the end of a run. */
-export type ReplyProblem = "refusal" | "content-filter" | "empty" | "truncated" | "output-invalid" | "unknown-finish-reason";
+export type ReplyProblem =
+  | "refusal"
+  | "content-filter"
+  | "empty"
+  | "truncated"
+  | "no-evidence"
+  | "output-invalid"
+  | "unknown-finish-reason";
 
 /** The model answered, but not with something that ends the run well. */
 export class ReplyError extends TriactError {

@@ -14,6 +14,16 @@ export interface AgentEventBase {
   readonly snapshot: AgentSnapshot;
 }
 
+/** One step of a plan, and how far it is. */
+export interface PlanStepState {
+  readonly goal: string;
+  /** What should be known at its end. */
+  readonly evidence?: string;
+  /** Numbers, from 1, of the steps that it builds on. */
+  readonly needs?: readonly number[];
+  readonly status: "pending" | "done" | "failed";
+}
+
 /** What happens in a run, by `type`. An event reports and changes nothing. */
 export interface AgentEventMap {
   /** `resumed`: the run goes on after it was suspended. */
@@ -53,7 +63,10 @@ export interface AgentEventMap {
   "run-finished": { readonly result: AgentRunResult };
   "run-failed": { readonly error: Error; readonly errorClass?: ModelErrorClass; readonly result: AgentRunResult };
   "status-notice": { readonly message: string; readonly metadata?: JsonObject };
-  "plan-updated": { readonly plan: readonly string[] };
+  "plan-updated": {
+    /** What is to be done, in order. */ readonly plan: readonly string[] /** The same with how far it is. */;
+    readonly steps: readonly PlanStepState[];
+  };
   /** An event of a run within this one. */
   "nested-event": {
     readonly agentId: string;

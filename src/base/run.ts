@@ -24,6 +24,9 @@ import { ToolExecutor } from "./tool-executor.js";
 import { type AgentUsage, addUsage, type CallUsage, type ModelUsage, metricsOf, settleUsage, UNKNOWN_USAGE } from "./usage.js";
 import { Waiter } from "./waiter.js";
 
+/** Text of the framework for the model; with what the framework itself wants to know of it later, as frozen JSON. */
+export type Note = string | { readonly text: string; readonly metadata: JsonObject };
+
 /**
  * One run: everything that changes between `run-started` and the result, and what a runtime may do in it.
  */
@@ -282,8 +285,9 @@ export class Run {
   }
 
   /** Adds a user message that the framework wrote: a reminder, an observation, a correction. */
-  addNote(text: string): Promise<void> {
-    return this.addUserText(text, SYSTEM_DISPLAY);
+  addNote(note: Note): Promise<void> {
+    if (typeof note === "string") return this.addUserText(note, SYSTEM_DISPLAY);
+    return this.addUserText(note.text, Object.freeze({ ...note.metadata, ...SYSTEM_DISPLAY }));
   }
 
   /** Adds a user message. Blank text adds nothing: providers refuse it. */

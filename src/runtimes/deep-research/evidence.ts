@@ -1,0 +1,126 @@
+import { cutText, isObject, type JsonObject, type JsonValue, toJsonValue, toText } from "../../base/json.js";
+import type { AgentMessage } from "../../base/message.js";
+
+/** Where something that a tool said comes from. */
+export interface EvidenceSource {
+  /** What tells it from other sources: an address, a path, an id. */
+  readonly source: string;
+  readonly title?: string;
+  /** What it said, in short. */
+  readonly excerpt?: string;
+}
+
+/** A source that the report may cite. */
+export interface EvidenceEntry extends EvidenceSource {
+  /** Its number in citations, from 1. */
+  readonly number: number;
+  readonly toolName: string;
+  readonly toolCallId: string;
+}
+
+/** A tool result, as sources are found in it. */
+export interface EvidenceResult {
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly input: JsonObject;
+  readonly output: JsonValue;
+}
+
+/** Finds the sources in a tool result. None: the result is no evidence. */
+export type FindSources = (result: EvidenceResult) => readonly EvidenceSource[];
+
+const ADDRESS_KEYS = ["url", "uri", "href", "link", "doi", "path", "file", "source"];
+const ID_KEYS = ["id", "docId", "documentId", "document_id", "doc_id"];
+const TITLE_KEYS = ["title", "name", "heading", "subject"];
+const MAX_EXCERPT_CHARS = 160;
+const MAX_SOURCES = 20;
+
+/** The ledger that a history holds, in the order of the numbers. */
+export function evidenceOf(messages: readonly AgentMessage[]): readonly EvidenceEntry[] {
+  return messages.flatMap(({ metadata }) => {
+    const entries = metadata?.["evidence"];
+    return Array.isArray(entries) ? (entries as unknown as readonly EvidenceEntry[]) : [];
+  });
+}
+
+/** Entries for sources that the ledger does not have yet, and the numbers of all that were given. */
+export function record(
+  ledger: readonly EvidenceEntry[],
+  found: readonly Omit<EvidenceEntry, "number">[],
+): { readonly added: readonly EvidenceEntry[]; readonly numbers: readonly number[] } {
+  const numbers = new Map(ledger.map(({ source, number }) => [source, number]));
+  const added: EvidenceEntry[] = [];
+  for (const entry of found) {
+    if (numbers.has(entry.source)) continue;
+    const number = ledger.length + added.length + 1;
+    numbers.set(entry.source, number);
+    added.push(Object.freeze({ number, ...entry }));
+  }
+  return { added, numbers: found.map(({ source }) => numbers.get(source) ?? 0) };
+}
+
+/** What the history keeps of new entries, besides their text. */
+export function evidenceMetadata(added: readonly EvidenceEntry[]): JsonObject {
+  return Object.freeze({ evidence: toJsonValue(added) });
+}
+
+/**
+ * Sources by what most tools give: each item of a list that has an address or an id is one; else the document that was asked for; else the call itself.
+ * An empty result has none.
+ */
+export function findSources(result: EvidenceResult): readonly EvidenceSource[] {
+  const { output, input, toolName } = result;
+  if (isEmpty(output)) return [];
+  const listed = itemsOf(output).flatMap((item) => describe(item, toolName) ?? []);
+  if (listed.length > 0) return listed.slice(0, MAX_SOURCES);
+  const whole = describe(output, toolName);
+  if (whole !== undefined) return [whole];
+  const excerpt = excerptOf(output);
+  const asked = describe(input, toolName);
+  return [asked === undefined ? { source: `${toolName} ${JSON.stringify(input)}`, excerpt } : { ...asked, excerpt }];
+}
+
+function itemsOf(output: JsonValue): readonly JsonValue[] {
+  if (Array.isArray(output)) return output;
+  if (!isObject(output)) return [];
+  const lists = Object.values(output).filter((value) => Array.isArray(value));
+  const [only] = lists;
+  return lists.length === 1 && only !== undefined ? (only as readonly JsonValue[]) : [];
+}
+
+function describe(value: unknown, toolName: string): EvidenceSource | undefined {
+  if (!isObject(value)) return undefined;
+  const source = textAt(value, ADDRESS_KEYS) ?? idAt(value, toolName);
+  if (source === undefined) return undefined;
+  const title = textAt(value, TITLE_KEYS);
+  return { source, ...(title === undefined || title === source ? undefined : { title }), excerpt: excerptOf(value) };
+}
+
+function textAt(value: Record<string, unknown>, keys: readonly string[]): string | undefined {
+  const key = keys.find((name) => typeof value[name] === "string" && value[name] !== "");
+  return key === undefined ? undefined : oneLine(String(value[key]));
+}
+
+/** A number means something to its tool alone. */
+function idAt(value: Record<string, unknown>, toolName: string): string | undefined {
+  const key = ID_KEYS.find((name) => typeof value[name] === "number");
+  return textAt(value, ID_KEYS) ?? (key === undefined ? undefined : `${toolName} ${key} ${String(value[key])}`);
+}
+
+function excerptOf(value: unknown): string {
+  return cutText(oneLine(toText(value)), MAX_EXCERPT_CHARS);
+}
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s+/g, " ");
+}
+
+/** Nothing was found: no text, an empty list, or an object of nothing but such and numbers. */
+function isEmpty(output: JsonValue): boolean {
+  if (output === null || output === false) return true;
+  if (typeof output === "string") return output.trim() === "";
+  if (Array.isArray(output)) return output.every(isEmpty);
+  if (!isObject(output)) return false;
+  const values = Object.values(output).filter((value) => typeof value !== "number");
+  return values.length > 0 ? values.every((value) => isEmpty(value as JsonValue)) : Object.keys(output).length === 0;
+}

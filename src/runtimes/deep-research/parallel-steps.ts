@@ -1,0 +1,108 @@
+import type { AgentRunResult, AgentRuntime } from "../../base/agent-runtime.js";
+import { messageOf } from "../../base/errors.js";
+import type { PlanStepState } from "../../base/events.js";
+import { isObject, type JsonObject } from "../../base/json.js";
+import { type AgentMessage, clientToolCalls, textOf } from "../../base/message.js";
+import type { Note, Run } from "../../base/run.js";
+import { renumber, withoutSourceList } from "./citations.js";
+import { deepResearchTexts } from "./deep-research-texts.js";
+import { type EvidenceEntry, type EvidenceResult, evidenceMetadata, evidenceOf, type FindSources, record } from "./evidence.js";
+
+/** The numbers, from 1, of the pending steps whose needs are met. A step whose need failed is tried all the same. */
+export function readySteps(plan: readonly PlanStepState[]): number[] {
+  return plan.flatMap(({ status, needs = [] }, index) =>
+    status === "pending" && needs.every((number) => plan[number - 1]?.status !== "pending") ? [index + 1] : [],
+  );
+}
+
+/** What {@link runSteps} takes. */
+export interface StepsOptions {
+  readonly goal: string;
+  readonly plan: readonly PlanStepState[];
+  /** Numbers of the steps to do. */
+  readonly numbers: readonly number[];
+  readonly runtime: AgentRuntime;
+  readonly atOnce: number;
+  /** Called when a step has ended. */
+  readonly onEnd: (number: number, status: PlanStepState["status"]) => void;
+}
+
+/** Does steps in sub-runs, several at once. The results stand in the order of the steps. */
+export async function runSteps(run: Run, { goal, plan, numbers, runtime, atOnce, onEnd }: StepsOptions): Promise<AgentRunResult[]> {
+  const left = plan.filter(({ status }) => status === "pending").length;
+  const share = 1 / (left + 1); // and one for the report
+  const { maxIterations } = run.settings;
+  const settings = { agentRole: "researcher", maxIterations: Math.max(1, Math.floor((maxIterations - run.iteration) * share)) };
+  const results: AgentRunResult[] = [];
+  const queue = numbers.entries();
+  const work = async () => {
+    for (const [index, number] of queue) {
+      const step = plan[number - 1] as PlanStepState;
+      const input = deepResearchTexts.step(goal, step, findingsFor(run.messages, step));
+      const result = await run.subRun({ runtime, input, settings, share });
+      results[index] = result;
+      onEnd(number, statusOf(result));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, numbers.length) }, work));
+  return results;
+}
+
+/** How a step stands after its sub-run. */
+export function statusOf({ status }: AgentRunResult): "done" | "failed" {
+  return status === "completed" ? "done" : "failed";
+}
+
+/** Findings that a step builds on, of those that the history holds. */
+function findingsFor(messages: readonly AgentMessage[], { needs = [] }: PlanStepState): string[] {
+  return messages.flatMap((message) => {
+    const step = message.metadata?.["planStep"];
+    return isObject(step) && needs.includes(step["number"] as number) ? [textOf(message)] : [];
+  });
+}
+
+/** A step's findings for the history, its sources under the numbers of the whole run. */
+export function toFindings(
+  number: number,
+  step: PlanStepState,
+  { result, ledger, findSources }: { result: AgentRunResult; ledger: readonly EvidenceEntry[]; findSources: FindSources | undefined },
+): Note {
+  const status = statusOf(result);
+  const own = findSources === undefined ? [] : sourcesOf(result.messages, findSources);
+  const { added, numbers } = record(ledger, own);
+  const text = renumber(withoutSourceList(result.outputText), (local) => numbers[local - 1]);
+  const { error, reason, endedBy } = result;
+  const why = error === undefined ? (reason ?? endedBy) : messageOf(error);
+  const lines = [
+    status === "done" ? deepResearchTexts.findings(number, step, text) : deepResearchTexts.stepFailed(number, step, why),
+    ...(added.length === 0 ? [] : [deepResearchTexts.sources(added)]),
+  ];
+  const metadata: JsonObject = { planStep: { number, status }, ...(added.length === 0 ? undefined : evidenceMetadata(added)) };
+  return { text: lines.join("\n\n"), metadata };
+}
+
+/** A sub-run's ledger; where its runtime keeps none, the sources of its native calls. */
+function sourcesOf(messages: readonly AgentMessage[], findSources: FindSources): Omit<EvidenceEntry, "number">[] {
+  const kept = evidenceOf(messages);
+  if (kept.length > 0) return kept.map(({ number: _, ...entry }) => entry);
+  return toolResultsIn(messages).flatMap((result) => entriesOf(result, findSources));
+}
+
+/** The sources in a result, as entries. What the function throws or gives wrongly is no source. */
+export function entriesOf(result: EvidenceResult, findSources: FindSources): Omit<EvidenceEntry, "number">[] {
+  const { toolName, toolCallId } = result;
+  return findSources(result)
+    .filter(({ source }) => typeof source === "string" && source.trim() !== "")
+    .map((source) => ({ ...source, toolName, toolCallId }));
+}
+
+function toolResultsIn(messages: readonly AgentMessage[]): EvidenceResult[] {
+  const inputs = new Map(messages.flatMap(clientToolCalls).map(({ toolCallId, input }) => [toolCallId, input]));
+  return messages.flatMap(({ content }) =>
+    content.flatMap((part) => {
+      if (part.type !== "tool-result" || part.isError === true) return [];
+      const { toolName, toolCallId, output } = part;
+      return [{ toolName, toolCallId, output, input: inputs.get(toolCallId) ?? {} }];
+    }),
+  );
+}
