@@ -33,6 +33,7 @@ type Place =
   | "index.ts"
   | "bench.ts"
   | "testing.ts"
+  | "testing-agents"
   | "testing-executors";
 
 /** Entries of the package that lie in a folder: like those in `src`, they do nothing but re-export. */
@@ -54,7 +55,8 @@ const rules: Record<Place, Rule> = {
   },
   "index.ts": { may: ["bench", "agent", "runtimes", "models", "sandbox", "base"], entry: true },
   "bench.ts": { may: ["bench"], entry: true },
-  "testing.ts": { may: ["agent", "runtimes", "base", "testing-executors"] },
+  "testing.ts": { may: ["testing-agents", "testing-executors"], entry: true },
+  "testing-agents": { may: ["agent", "base"] },
   "testing-executors": { may: ["sandbox"] },
 };
 

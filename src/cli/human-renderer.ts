@@ -154,6 +154,22 @@ export class HumanRenderer implements Renderer {
   }
 }
 
+const BOX = { pending: "[ ]", done: "[x]", failed: "[!]" } as const;
+
+/** A run within the run, in short: its calls and its end, further in. */
+function nestedLines({ agentRole, agentId, event }: AgentEventOf<"nested-event">): readonly string[] {
+  const who = oneLine(agentRole ?? agentId, 40);
+  switch (event.type) {
+    case "tool-started":
+      return [`  · ${who}: ${event.toolCall.toolName} ${oneLine(JSON.stringify(event.toolCall.input), MAX_LINE_CHARS)}`];
+    case "run-finished":
+    case "run-failed":
+      return [`  · ${who}: ${event.result.status} (${event.result.endedBy})`];
+    default:
+      return noticesOf(event).map((line) => `  ${line}`);
+  }
+}
+
 /** The lines for events that only tell something. */
 function noticesOf(event: AgentEvent): readonly string[] {
   switch (event.type) {
@@ -164,7 +180,9 @@ function noticesOf(event: AgentEvent): readonly string[] {
     case "status-notice":
       return [`· ${oneLine(event.message, MAX_LINE_CHARS)}`];
     case "plan-updated":
-      return event.plan.map((step, index) => `${index + 1}. ${oneLine(step, MAX_LINE_CHARS)}`);
+      return event.steps.map(({ goal, status }, index) => `${BOX[status]} ${index + 1}. ${oneLine(goal, MAX_LINE_CHARS)}`);
+    case "nested-event":
+      return nestedLines(event);
     default:
       return [];
   }

@@ -2,6 +2,9 @@ import type { AgentRuntime } from "../base/agent-runtime.js";
 import { messageOf } from "../base/errors.js";
 import { isObject, type JsonObject } from "../base/json.js";
 import { CodeActRuntime } from "../runtimes/codeact-runtime.js";
+import type { DeepResearchOptions } from "../runtimes/deep-research/deep-research-options.js";
+import { Planner } from "../runtimes/deep-research/planner.js";
+import { DeepResearchRuntime } from "../runtimes/deep-research-runtime.js";
 import { ReActRuntime } from "../runtimes/react-runtime.js";
 import type { CodeExecutor } from "../sandbox/code-executor.js";
 import type { AgentPlan } from "./agent-plan.js";
@@ -49,7 +52,22 @@ export const runtimes: Readonly<Record<string, (parts: RuntimeParts) => Promise<
     const runtime = new CodeActRuntime({ ...options, ...(executor === undefined ? undefined : { executor }) });
     return { runtime, dispose: () => executor?.dispose() ?? runtime.dispose() };
   },
+  "deep-research": async ({ options = {} }) => {
+    return { runtime: new DeepResearchRuntime(deepResearchOptions(options)), dispose: async () => undefined };
+  },
 };
+
+const planners: Readonly<Record<string, () => Planner>> = { model: () => Planner.model(), simple: () => Planner.simple() };
+
+/** Options as the command line can say them: a planner by its name. */
+function deepResearchOptions({ planner, ...options }: JsonObject): DeepResearchOptions {
+  const create = typeof planner === "string" && Object.hasOwn(planners, planner) ? planners[planner] : undefined;
+  if (planner !== undefined && planner !== false && create === undefined) {
+    const problem = `--runtime: planner must be ${Object.keys(planners).join(", ")} or false, received ${JSON.stringify(planner)}.`;
+    throw new UsageError({ problem });
+  }
+  return { ...options, ...(planner === undefined ? undefined : { planner: create?.() ?? false }) } as DeepResearchOptions;
+}
 
 /**
  * The runtime of a name, or of a name with options: `codeact:{"finish":"model"}`. Default: ReAct.

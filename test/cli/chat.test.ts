@@ -101,7 +101,7 @@ test("another runtime goes on with the history, and so does another model", asyn
     const { exitCode, stdout, stderr } = await world.triact([...chat, ...session], { stdin });
     expect(stdout).toBe("I add.\nIt is 3.\n4\n8 messages, 1 tools\n");
     expect(stderr).toContain("│ return await add({ a: 2, b: 2 })\n");
-    expect(stderr).toContain("runtime: react. There are react, codeact\n");
+    expect(stderr).toContain("runtime: react. There are react, codeact, deep-research\n");
     expect(exitCode).toBe(0);
   }
 });

@@ -63,7 +63,7 @@ test.for([
   [["run", "x", "--timeout", "soon"], '--timeout: expected a number from 0.001 to 2147483, received "soon".'],
   [["run", "x", "--model", "gpt"], '--model: expected provider:model or scripted:FILE, received "gpt".'],
   [["run", "x", "--model", "acme:gpt"], '--model: there is no provider "acme". Known: openai, openai-chat, anthropic, '],
-  [[...addRun, "--runtime", "magic"], '--runtime: there is no runtime "magic". Allowed: react, codeact.'],
+  [[...addRun, "--runtime", "magic"], '--runtime: there is no runtime "magic". Allowed: react, codeact, deep-research.'],
   [[...addRun, "--runtime", "toString"], '--runtime: there is no runtime "toString".'],
   [[...addRun, "--json", "--quiet"], "--quiet: not allowed together with --json."],
   [[...addRun, "more"], "One prompt is expected, received 2 arguments."],
