@@ -132,7 +132,7 @@ export class ToolExecutor {
 
   #finishedBefore(call: ToolCall, past: FinishedCall): FinishedToolCall {
     const completesRun = past.result.isError !== true && this.#run.tools.get(call.toolName)?.lifecycle.completesRun === true;
-    return { ...past, kind: "finished", call, completesRun, stop: undefined };
+    return { ...past, input: past.input ?? call.input, kind: "finished", call, completesRun, stop: undefined };
   }
 
   /** The passage of a call that can be made at all. */

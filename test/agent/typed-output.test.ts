@@ -1,6 +1,7 @@
 import {
   type AgentModel,
   type AgentOptions,
+  type AgentSnapshot,
   Agents,
   type AgentTool,
   BaseAgentRuntime,
@@ -217,6 +218,28 @@ describe("an agent with an output schema", () => {
     const second = build([], options);
     const result = await second.agent.resume(first.agent.snapshot(), { call_1: { approved: true, input: { total: 4 } } });
     expect(result).toMatchObject({ status: "completed", output: { total: 4, currency: "EUR" } });
+  });
+
+  test.each<[string, AgentOptions["hooks"], number]>([
+    ["as the model gave it", undefined, 3],
+    ["as a hook changed it", { beforeTool: ({ tool: { name } }) => (name === OUTPUT_TOOL ? { input: { total: 4 } } : undefined) }, 4],
+  ])("takes its output from an answer that was finished while another call waited for people, %s", async (_, hooks, total) => {
+    const options: AgentOptions = {
+      output: Invoice,
+      tools: [tool("pay", () => "paid")],
+      toolPolicies: { pay: { autoApprove: false } },
+      requestToolApproval: () => ({ pending: true }),
+      ...(hooks === undefined ? undefined : { hooks }),
+    };
+    const calls = callTools([
+      { toolName: OUTPUT_TOOL, input: { total: 3 } },
+      { toolName: "pay", input: {} },
+    ]);
+    const first = build([calls], options);
+    expect((await first.agent.run("?")).status).toBe("suspended");
+    const snapshot = JSON.parse(JSON.stringify(first.agent.snapshot())) as AgentSnapshot;
+    const result = await build([], options).agent.resume(snapshot, { call_2: { approved: true } });
+    expect(result).toMatchObject({ status: "completed", output: { total, currency: "EUR" } });
   });
 });
 
