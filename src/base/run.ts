@@ -16,7 +16,7 @@ import { RunCounters } from "./run-counters.js";
 import { createEvent } from "./run-event.js";
 import { toResult } from "./run-result.js";
 import type { AgentSettings } from "./settings.js";
-import type { AgentSnapshot } from "./snapshot.js";
+import type { AgentSnapshot, PendingToolCall } from "./snapshot.js";
 import type { ToolSet } from "./tool.js";
 import type { ToolCall } from "./tool-call.js";
 import { ToolExecutor } from "./tool-executor.js";
@@ -260,14 +260,14 @@ export class Run {
   /** Adds the results of the last assistant message's calls to the history. Calls that are still open get an error result. */
   closeCalls(text: (toolName: string) => string = modelTexts.notActedOn): Promise<void> | undefined {
     this.#throwIfOver();
-    return this.#closeCalls(text);
+    return this.#closeCalls(({ toolName }) => text(toolName));
   }
 
-  #closeCalls(text: (toolName: string) => string): Promise<void> | undefined {
+  #closeCalls(text: (call: PendingToolCall) => string): Promise<void> | undefined {
     const { calls } = this.#state;
     if (!calls.isAwaitingResults) return undefined;
     for (const call of calls.hasOpen ? [...calls.open] : []) {
-      this.#state.changedCalls.settle(call.toolCallId, errorMessage(this.settings, call, text(call.toolName)));
+      this.#state.changedCalls.settle(call.toolCallId, errorMessage(this.settings, call, text(call)));
     }
     const reporting = this.#reportAdded(this.#state.flushResults());
     return this.settings.checkpoint === undefined ? reporting : this.#saveAfter(reporting);
@@ -407,11 +407,7 @@ export class Run {
     let outcome = ended;
     this.#over = true;
     this.calls.close();
-    if (outcome.status !== "suspended") {
-      await this.#closeCalls(modelTexts.interrupted);
-      this.closePause();
-    }
-    let result = this.#end(outcome);
+    let result = await this.#end(outcome);
     for (const hook of this.context.hooks.afterRun) {
       try {
         await this.#waiter.waitGently(Promise.resolve(hook.call(this.hookContext({ result }))));
@@ -420,14 +416,14 @@ export class Run {
         log(this.settings.logger, "error", `The hook ${hook.label} threw at the end of run ${this.id}.`, error);
         if (isFailure(outcome)) continue; // what the run failed by is not lost behind a broken report of it
         outcome = { status: "failed", endedBy: "error", error };
-        result = this.#end(outcome);
+        result = await this.#end(outcome);
       }
     }
     if (this.#releases.length > 0) await this.#release();
     await this.save();
     if (this.#unsaved !== undefined && !isFailure(outcome)) {
       outcome = errorOutcome(this.#unsaved);
-      result = this.#end(outcome);
+      result = await this.#end(outcome);
     }
     const reporting = this.#reportEnd(outcome, result);
     this.#reported = true;
@@ -475,7 +471,12 @@ export class Run {
     throw new AgentAbortError({ reason: "the run is over; nothing can be added to it any more" });
   }
 
-  #end(outcome: Outcome): AgentRunResult {
+  /** Puts the end into the state, and makes the result. Only a suspended run keeps its calls open. */
+  async #end(outcome: Outcome): Promise<AgentRunResult> {
+    if (outcome.status !== "suspended") {
+      await this.#closeCalls(textOfInterruption);
+      this.closePause();
+    }
     const failure = isFailure(outcome) ? outcome : undefined;
     const reason = outcome.status === "aborted" ? outcome.reason : undefined;
     this.#state.end(outcome.status, failure === undefined ? reason : messageOf(failure.error), failure?.errorClass);
@@ -496,4 +497,9 @@ export class Run {
       lastText: this.#lastText,
     });
   }
+}
+
+/** What the model is told of a call that is open when its run ends. One that waited for people was certainly not made. */
+function textOfInterruption({ toolName, state }: PendingToolCall): string {
+  return state === "awaiting-approval" ? modelTexts.notReached(toolName) : modelTexts.interrupted(toolName);
 }

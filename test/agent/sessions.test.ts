@@ -99,6 +99,14 @@ describe("an agent with a session", () => {
     expect(await agent.run("?")).toMatchObject({ status: "failed", error: { code: "session" } });
   });
 
+  test("fails with a valid history when the state in which it waits cannot be written", async () => {
+    const options: AgentOptions = { toolPolicies: { act: { autoApprove: false } }, requestToolApproval: () => ({ pending: true }) };
+    const { agent } = withSession(new FailingStore(2), [callTool("act", {})], options);
+    const result = await agent.run("?");
+    expect(result).toMatchObject({ status: "failed", error: { code: "session" } });
+    expect(resultsIn(result.messages)).toEqual([errorResult("call_1", "act", modelTexts.notReached("act"))]);
+  });
+
   test("refuses to run while another agent has written the session meanwhile", async () => {
     const store = new MemorySessionStore();
     const [one, two] = [withSession(store, [say("a"), say("c")]), withSession(store, [say("b")])];

@@ -11,6 +11,7 @@ import { callTool, callTools, say } from "triact/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { LineRuntime } from "../support/runtimes.js";
+import { assertValidHistory } from "../support/valid-history.js";
 import { build, done, errorResult, outline, resultsIn, text, tool, typesOf } from "./kit.js";
 
 const LATER: RequestToolApproval = () => ({ pending: true });
@@ -279,6 +280,24 @@ describe("a run whose approvals are pending", () => {
     first.agent.subscribe(({ type }) => type === "approval-resolved" && first.agent.abort("enough"));
     expect(await resuming).toMatchObject({ status: "aborted", endedBy: "abort" });
     expect(first.agent.snapshot()).toMatchObject({ status: "aborted", pendingToolCalls: [] });
+  });
+
+  test("that is aborted before it goes on says of the waiting calls that nothing was executed", async () => {
+    const { first, pay } = await suspended();
+    const result = await first.agent.resume(first.agent.snapshot(), {}, { signal: AbortSignal.abort() });
+    expect([result.status, pay.inputs]).toEqual(["aborted", []]);
+    expect(resultsIn(result.messages).slice(1)).toEqual([
+      errorResult("call_2", "pay", modelTexts.notReached("pay")),
+      errorResult("call_3", "pay", modelTexts.notReached("pay")),
+    ]);
+  });
+
+  test("fails with a valid history when an afterRun hook throws", async () => {
+    const afterRun = () => Promise.reject(new Error("boom"));
+    const { first, result } = await suspended({ hooks: { afterRun }, logger: { error: () => undefined, warn: () => undefined } });
+    expect(result).toMatchObject({ status: "failed", error: { message: expect.stringContaining("boom") } });
+    expect(result.messages).toEqual(first.agent.snapshot().messages);
+    assertValidHistory(result.messages);
   });
 
   test("works for a runtime whose calls stand in no message: nothing is executed twice", async () => {
