@@ -159,6 +159,12 @@ describe("a run whose approvals are pending", () => {
     });
   });
 
+  test("gives the reason of a refusal to the model, whatever arguments came with it", async () => {
+    const { resume } = await suspended();
+    const { model } = await resume({ call_2: { approved: false, reason: "too dear", input: { n: "two" } }, call_3: { approved: false } });
+    expect(resultsIn(model.requests[0]?.messages)[1]).toEqual(errorResult("call_2", "pay", modelTexts.denied("pay", "too dear.")));
+  });
+
   test("executes the arguments that a hook made and a person saw, without asking the hook again", async () => {
     let hooked = 0;
     const hooks = {
