@@ -338,6 +338,8 @@ describe("resume refuses before anything runs", () => {
       /call_9: the snapshot has no pending call of this id. Pending: call_2, call_3/,
     ],
     ["a decision for a call that is finished", { call_1: { approved: true } }, /call_1: the snapshot has no pending call/],
+    ["decisions that are none", null as never, /decisions: expected an object of answers by toolCallId/],
+    ["decisions in a map", new Map([["call_2", { approved: true }]]) as never, /decisions: expected an object/],
     ["a decision that says nothing", { call_2: {} as never }, /decisions.call_2.approved/],
     ["an unknown field of a decision", { call_2: { approved: true, note: 1 } as never }, /decisions.call_2/],
     ["changed arguments that are no object", { call_2: { approved: true, input: [1] as never } }, /decisions.call_2.input/],
