@@ -350,15 +350,17 @@ function saysSomething(message: AgentMessage): boolean {
 function outcomeOfCalls(outcomes: readonly ToolOutcome[], run: Run): Outcome | undefined {
   const outputTool = run.settings.output?.tool.name;
   let completing: FinishedToolCall | undefined;
+  let invalid: FinishedToolCall | undefined;
   let waiting = false;
   for (const outcome of outcomes) {
     if (outcome.kind === "waiting") waiting = true;
     else if (outcome.stop !== undefined) return hookStopOutcome(outcome.stop.reason);
     else if (outcome.completesRun) completing ??= outcome;
-    else if (outcome.call.toolName === outputTool && isInvalidInput(outcome)) {
-      const failure = countInvalidOutput(run, [toText(outcome.result.output)]);
-      if (failure !== undefined) return failure;
-    }
+    else if (outcome.call.toolName === outputTool && isInvalidInput(outcome)) invalid ??= outcome;
+  }
+  if (invalid !== undefined && completing === undefined) {
+    const failure = countInvalidOutput(run, [toText(invalid.result.output)]); // once a turn: the model is told once
+    if (failure !== undefined) return failure;
   }
   if (waiting) return SUSPENDED; // all calls of a turn run before one of them can end the run
   return completing === undefined ? undefined : completedBy(completing, run);

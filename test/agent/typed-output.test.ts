@@ -89,6 +89,15 @@ describe("an agent with an output schema", () => {
     model.assertDone();
   });
 
+  test("tells the model once a turn, however many wrong answers are in it, and takes the right one among them", async () => {
+    const wrong = { toolName: OUTPUT_TOOL, input: {} };
+    const four = callTools([wrong, wrong, wrong, wrong]);
+    const mixed = callTools([wrong, { toolName: OUTPUT_TOOL, input: { total: 3 } }]);
+    const { result, model } = await run([four, four, four, mixed]);
+    expect(result).toMatchObject({ status: "completed", output: { total: 3 }, iterations: 4 });
+    model.assertDone();
+  });
+
   test("checks the output of a completion tool of the agent's own as well", async () => {
     const { result, model } = await run([callTool("done", { answer: "3" }), callTool(OUTPUT_TOOL, { total: 3 })], {
       tools: [done as AgentTool],
