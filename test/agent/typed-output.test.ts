@@ -205,6 +205,16 @@ describe("an agent with an output schema", () => {
     expect(model.requests[0]?.tools).toHaveLength(2);
   });
 
+  test("leaves the provider's enforcement alone where a completion tool has to be called", async () => {
+    const model = enforcing([say('{"total":3}'), callTool(OUTPUT_TOOL, { total: 3 })]);
+    const agent = Agents.builder().model(model).output(Invoice).completionPolicy({ requireCompletionTool: true }).build();
+    expect(await agent.run("?")).toMatchObject({ status: "completed", endedBy: "completion-tool", output: { total: 3 } });
+    expect(model.requests.map(({ responseFormat, tools }) => [responseFormat, tools.length])).toEqual([
+      [undefined, 1],
+      [undefined, 1],
+    ]);
+  });
+
   test("checks what a runtime of another kind gives as output", async () => {
     class Counting extends BaseAgentRuntime {
       override readonly name = "counting";
