@@ -124,6 +124,22 @@ describe.each(stores)("%s", (_, create, persistent) => {
     await one.save("trip", change(3, 2, ["c"]));
     expect(idsIn(await two.load("trip"))).toEqual(["a", "b", "c"]);
   });
+
+  test("lets one of two writers win that write the same revision at the same moment, and tells the other", async () => {
+    const place = newFolder();
+    for (let round = 0; round < 20; round++) {
+      const session = `trip ${round}`;
+      const writers = ["a", "b"].map((id) => ({ id, store: create(place) }));
+      const writes = await Promise.allSettled(writers.map(({ id, store }) => store.save(session, change(1, 0, [id]))));
+      const winners = writers.filter((_, index) => writes[index]?.status === "fulfilled");
+      expect(winners).toHaveLength(1);
+      expect(writes.find(({ status }) => status === "rejected")).toMatchObject({ reason: { code: "session" } });
+      const [{ id, store } = { id: "", store: create(place) }] = winners;
+      expect(idsIn(await store.load(session))).toEqual([id]);
+      await store.save(session, change(2, 1, ["c"]));
+      expect(idsIn(await create(place).load(session))).toEqual([id, "c"]);
+    }
+  });
 });
 
 describe("JsonlSessionStore", () => {
@@ -151,6 +167,14 @@ describe("JsonlSessionStore", () => {
     await store.save("trip", change(1, 0, ["a"]));
     appendFileSync(fileIn(folder), "{]\n");
     await expect(store.load("trip")).rejects.toThrow(/Session "trip" could not be read: line 2 is damaged/);
+  });
+
+  test("leaves files alone that it has not written", async () => {
+    const folder = newFolder();
+    const store = new JsonlSessionStore(folder);
+    await store.save("trip", change(1, 0, ["a"]));
+    for (const name of ["100%.jsonl", "a b.jsonl", "notes.txt"]) writeFileSync(join(folder, name), "?\n");
+    expect((await store.list()).map(({ sessionId }) => sessionId)).toEqual(["trip"]);
   });
 
   test("writes files that only their owner can read", async () => {

@@ -23,7 +23,8 @@ const MAX_NAME_BYTES = 200;
 /**
  * Keeps each session in a file of a folder, one JSON line a change. Files can be read by their owner alone.
  *
- * A line that was cut off by the end of its process is left out, and overwritten by the next one.
+ * A line that was cut off by the end of its process is left out, and overwritten by the next one. Of lines that two processes wrote for one revision at
+ * the same time the first one counts, and the other process is told.
  */
 export class JsonlSessionStore implements SessionStore {
   readonly #folder: string;
@@ -64,17 +65,15 @@ export class JsonlSessionStore implements SessionStore {
       }
       checkRevision(sessionId, change, position.revision);
       if (size > position.end) await file.truncate(position.end);
-      this.#positions.set(sessionId, { revision: change.revision, end: position.end + (await this.#append(file, change)) });
+      const line = Buffer.from(`${JSON.stringify(change)}\n`);
+      const { bytesWritten } = await file.write(line); // in one piece, or lines of two processes could mix
+      if (bytesWritten < line.length) throw new Error(`only ${bytesWritten} of ${line.length} bytes could be written`);
+      if (!(await isAt(file, position.end, line))) checkRevision(sessionId, change, change.revision); // somebody else was faster
+      if (this.#sync) await file.datasync();
+      this.#positions.set(sessionId, { revision: change.revision, end: position.end + line.length });
     } finally {
       await file.close();
     }
-  }
-
-  async #append(file: FileHandle, change: SessionChange): Promise<number> {
-    const line = Buffer.from(`${JSON.stringify(change)}\n`);
-    await file.appendFile(line);
-    if (this.#sync) await file.datasync();
-    return line.length;
   }
 
   async list(): Promise<readonly SessionInfo[]> {
@@ -85,10 +84,10 @@ export class JsonlSessionStore implements SessionStore {
       throw error;
     });
     const infos: SessionInfo[] = [];
-    for (const name of names.filter((each) => each.endsWith(SUFFIX))) {
-      const sessionId = decodeURIComponent(name.slice(0, -SUFFIX.length));
-      const session = await this.load(sessionId);
-      if (session === undefined) continue;
+    for (const name of names) {
+      const sessionId = idOf(name);
+      const session = sessionId === undefined ? undefined : await this.load(sessionId);
+      if (sessionId === undefined || session === undefined) continue;
       const { status, messages } = session.snapshot;
       const { mtimeMs } = await stat(join(this.#folder, name));
       infos.push({ sessionId, status, messageCount: messages.length, updatedAt: Math.floor(mtimeMs) });
@@ -112,6 +111,24 @@ export class JsonlSessionStore implements SessionStore {
   }
 }
 
+/** The session that a file is named after; `undefined` for a file that this store does not write. */
+function idOf(name: string): string | undefined {
+  if (!name.endsWith(SUFFIX)) return undefined;
+  const encoded = name.slice(0, -SUFFIX.length);
+  try {
+    const id = decodeURIComponent(encoded);
+    return encodeURIComponent(id) === encoded ? id : undefined;
+  } catch {
+    return undefined; // a sign that does not belong into such a name
+  }
+}
+
+/** Whether a file holds these bytes at a place. */
+async function isAt(file: FileHandle, position: number, expected: Buffer): Promise<boolean> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(expected.length), 0, expected.length, position);
+  return bytesRead === expected.length && buffer.equals(expected);
+}
+
 /** The session in a file, and where its last whole line ends. */
 function readLines(sessionId: string, bytes: Buffer): { readonly session: StoredSession | undefined; readonly end: number } {
   const end = bytes.lastIndexOf(0x0a) + 1;
@@ -120,6 +137,7 @@ function readLines(sessionId: string, bytes: Buffer): { readonly session: Stored
   for (const [index, line] of lines.entries()) {
     try {
       const { revision, ...change } = JSON.parse(line) as SessionChange;
+      if (session !== undefined && revision <= session.revision) continue; // its writer came too late
       const snapshot: AgentSnapshot = toSnapshot(change, session?.snapshot.messages ?? []);
       session = { revision, snapshot };
     } catch (cause) {
