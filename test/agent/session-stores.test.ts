@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import {
   type AgentMessage,
   JsonlSessionStore,
@@ -192,10 +195,45 @@ describe("JsonlSessionStore", () => {
   });
 });
 
-test("SqliteSessionStore opens its database again after close", async () => {
-  const store = new SqliteSessionStore(join(newFolder(), "sessions.db"));
-  await store.save("trip", change(1, 0, ["a"]));
-  await store.close();
-  await store.close();
-  expect(idsIn(await store.load("trip"))).toEqual(["a"]);
+/** Holds a lock on a new database until some time after its input has ended. */
+const HOLDER = `
+  const { DatabaseSync } = require("node:sqlite");
+  const database = new DatabaseSync(process.argv[1]);
+  database.exec("CREATE TABLE other (a); BEGIN EXCLUSIVE");
+  process.stdout.write("held");
+  process.stdin.once("end", () => setTimeout(() => database.exec("COMMIT"), 250)).resume();
+`;
+
+describe("SqliteSessionStore", () => {
+  test("opens its database again after close", async () => {
+    const store = new SqliteSessionStore(join(newFolder(), "sessions.db"));
+    await store.save("trip", change(1, 0, ["a"]));
+    await store.close();
+    await store.close();
+    expect(idsIn(await store.load("trip"))).toEqual(["a"]);
+  });
+
+  test("waits for another process that has the database for itself while the store opens it", async () => {
+    const path = join(newFolder(), "sessions.db");
+    const holder = spawn(process.execPath, ["-e", HOLDER, path], { stdio: ["pipe", "pipe", "inherit"] });
+    await once(holder.stdout, "data");
+    const loading = new SqliteSessionStore(path).load("trip");
+    holder.stdin.end();
+    expect(await loading).toBeUndefined();
+    await once(holder, "close");
+  });
+
+  test("takes a delete back that fails in its middle, and can be used on", async () => {
+    const path = join(newFolder(), "sessions.db");
+    const store = new SqliteSessionStore(path);
+    await store.save("trip", change(1, 0, ["a"]));
+    const database = new DatabaseSync(path);
+    database.exec("CREATE TRIGGER refuse BEFORE DELETE ON triact_messages BEGIN SELECT RAISE(FAIL, 'refused'); END");
+    await expect(store.delete("trip")).rejects.toThrow("refused");
+    expect(idsIn(await store.load("trip"))).toEqual(["a"]);
+    database.exec("DROP TRIGGER refuse");
+    await store.delete("trip");
+    expect(await store.load("trip")).toBeUndefined();
+    database.close();
+  });
 });
