@@ -248,7 +248,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
         if (outcome?.status === "suspended") return outcome;
         const closing = run.closeCalls();
         if (closing !== undefined) await closing;
-        for (const text of texts) await run.addNote(text);
+        if (texts.length > 0) await run.addNotes(texts);
         return outcome?.status === "completed" ? this.#complete(outcome, run) : outcome;
       }
       case "correct": {

@@ -247,6 +247,16 @@ export class Run {
     return this.addUserText(text, SYSTEM_DISPLAY);
   }
 
+  /** Adds the notes that tell what an action came to. They enter history and session together: a process that ends between two would lose the second. */
+  async addNotes(texts: readonly string[]): Promise<void> {
+    await this.closeCalls();
+    const messages = texts.filter((text) => text.trim() !== "").map((text) => userMessage(this.settings, text, SYSTEM_DISPLAY));
+    if (messages.length === 0) return;
+    for (const message of messages) this.#state.add(message);
+    await this.#reportAdded(messages);
+    await this.save();
+  }
+
   /** Adds a user message. Blank text adds nothing: providers refuse it. */
   async addUserText(text: string, metadata?: JsonObject): Promise<void> {
     if (text.trim() !== "") await this.add(userMessage(this.settings, text, metadata));
