@@ -450,7 +450,7 @@ export class Run {
 
   /** Ends a run that never began, because its configuration is wrong. */
   abandon(): void {
-    this.#state.abandon();
+    this.#state.abandon(this);
     this.#waiter.dispose();
   }
 

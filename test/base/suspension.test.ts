@@ -306,6 +306,14 @@ describe("a run whose approvals are pending", () => {
     assertValidHistory(result.messages);
   });
 
+  test("stays suspended when the agent that takes it up is configured wrongly", async () => {
+    const { saved, pay } = await suspended();
+    const wrong = build([], { tools: [pay.tool], plugins: [{ name: "none" }], completionPolicy: { requireCompletionTool: true } });
+    await expect(wrong.agent.resume(saved, { call_2: { approved: true } })).rejects.toMatchObject({ code: "agent-config" });
+    const { status, runId, pendingToolCalls } = wrong.agent.snapshot();
+    expect([status, runId, pendingToolCalls.length]).toEqual(["suspended", saved.runId, 2]);
+  });
+
   test("works for a runtime whose calls stand in no message: nothing is executed twice", async () => {
     const [read, pay] = [recording("read"), recording("pay")];
     const config: AgentOptions = {
