@@ -105,7 +105,8 @@ export class JsonlSessionStore implements SessionStore {
     const { join } = await import("node:path");
     const name = encodeURIComponent(sessionId.toWellFormed());
     if (name === "" || name.length > MAX_NAME_BYTES) {
-      throw new SessionError({ problem: `A session's id has 1 to ${MAX_NAME_BYTES} characters; ${JSON.stringify(sessionId)} does not.` });
+      const allowed = `A session's id has 1 to ${MAX_NAME_BYTES} plain letters, of which other signs count as three to twelve`;
+      throw new SessionError({ problem: `${allowed}; ${JSON.stringify(sessionId)} does not.` });
     }
     return join(this.#folder, `${name}${SUFFIX}`);
   }
