@@ -60,6 +60,7 @@ describe("a run whose approvals are pending", () => {
     const waiting = (toolCallId: string, n: number) => ({ toolCallId, toolName: "pay", input: { n }, state: "awaiting-approval" });
     expect(result).toMatchObject({ status: "suspended", endedBy: "approval-pending", iterations: 1 });
     expect(result.pending).toEqual([waiting("call_2", 2), waiting("call_3", 3)]);
+    expect(Object.isFrozen(result.pending)).toBe(true);
     expect([read.inputs, pay.inputs]).toEqual([[{ n: 1 }], []]);
     expect(saved).toMatchObject({ status: "suspended", finishReason: "tool-calls", pendingToolCalls: result.pending });
     expect(resultsIn(saved.messages)).toEqual([{ type: "tool-result", toolCallId: "call_1", toolName: "read", output: "read 1" }]);
