@@ -143,6 +143,17 @@ describe.each(stores)("%s", (_, create, persistent) => {
       expect(idsIn(await create(place).load(session))).toEqual([id, "c"]);
     }
   });
+
+  test("lets one of two writers win also when both write the same, as two that resume one run do", async () => {
+    const place = newFolder();
+    for (let round = 0; round < 20; round++) {
+      const [one, two] = [create(place), create(place)];
+      for (let revision = 1; revision <= 3; revision++) {
+        const writes = await Promise.allSettled([one, two].map((store) => store.save(`trip ${round}`, change(revision, 0, ["a"]))));
+        expect(writes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      }
+    }
+  });
 });
 
 describe("JsonlSessionStore", () => {

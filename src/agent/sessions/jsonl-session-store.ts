@@ -10,6 +10,11 @@ export interface JsonlSessionStoreOptions {
   readonly sync?: boolean;
 }
 
+/** A line of a file: a change, and what tells two equal ones of different writers apart. */
+interface StoredLine extends SessionChange {
+  readonly write?: string;
+}
+
 /** How far a file was read. */
 interface Position {
   readonly revision: number;
@@ -65,10 +70,13 @@ export class JsonlSessionStore implements SessionStore {
       }
       checkRevision(sessionId, change, position.revision);
       if (size > position.end) await file.truncate(position.end);
-      const line = Buffer.from(`${JSON.stringify(change)}\n`);
+      const write = crypto.randomUUID();
+      const line = Buffer.from(`${JSON.stringify({ write, ...change })}\n`);
       const { bytesWritten } = await file.write(line); // in one piece, or lines of two processes could mix
       if (bytesWritten < line.length) throw new Error(`only ${bytesWritten} of ${line.length} bytes could be written`);
-      if (!(await isAt(file, position.end, line))) checkRevision(sessionId, change, change.revision); // somebody else was faster
+      if ((await firstWriteOf(file, change.revision, position.end)) !== write) {
+        checkRevision(sessionId, change, change.revision); // somebody else was faster
+      }
       if (this.#sync) await file.datasync();
       this.#positions.set(sessionId, { revision: change.revision, end: position.end + line.length });
     } finally {
@@ -124,10 +132,12 @@ function idOf(name: string): string | undefined {
   }
 }
 
-/** Whether a file holds these bytes at a place. */
-async function isAt(file: FileHandle, position: number, expected: Buffer): Promise<boolean> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(expected.length), 0, expected.length, position);
-  return bytesRead === expected.length && buffer.equals(expected);
+/** Which of the writes behind a place in the file was the first of its revision. Only then does the line count. */
+async function firstWriteOf(file: FileHandle, revision: number, position: number): Promise<string | undefined> {
+  const { size } = await file.stat();
+  const { buffer } = await file.read(Buffer.alloc(size - position), 0, size - position, position);
+  const lines = buffer.toString("utf8").split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as StoredLine).find((line) => line.revision === revision)?.write;
 }
 
 /** The session in a file, and where its last whole line ends. */
@@ -137,7 +147,7 @@ function readLines(sessionId: string, bytes: Buffer): { readonly session: Stored
   const lines = bytes.toString("utf8", 0, end).split("\n").slice(0, -1);
   for (const [index, line] of lines.entries()) {
     try {
-      const { revision, ...change } = JSON.parse(line) as SessionChange;
+      const { revision, write: _, ...change } = JSON.parse(line) as StoredLine;
       if (session !== undefined && revision <= session.revision) continue; // its writer came too late
       const snapshot: AgentSnapshot = toSnapshot(change, session?.snapshot.messages ?? []);
       session = { revision, snapshot };
