@@ -1,5 +1,6 @@
 import type { AgentContext } from "../base/agent-context.js";
 import { AgentInputError } from "../base/errors.js";
+import { isObject } from "../base/json.js";
 import { deepFreeze } from "../base/message.js";
 import type { ToolCallDecision, ToolCallDecisions } from "../base/policy.js";
 import type { AgentSnapshot, PendingToolCall } from "../base/snapshot.js";
@@ -11,6 +12,7 @@ import { createDecisionSchema, type ParsedSnapshot } from "./parse-snapshot.js";
  */
 export function withDecisions({ snapshot, messages }: ParsedSnapshot, decisions: ToolCallDecisions, runtime: string): ParsedSnapshot {
   checkResumable(snapshot, runtime);
+  checkForm(decisions);
   const ids = Object.keys(decisions);
   for (const toolCallId of ids) checkAddressee(snapshot.pendingToolCalls, toolCallId);
   const pendingToolCalls = snapshot.pendingToolCalls.map((call): PendingToolCall => {
@@ -46,6 +48,12 @@ function checkResumable({ status, runtime: of, pendingToolCalls, journal = [] }:
   throw new AgentInputError({
     problem: `The snapshot's open calls belong to the runtime ${JSON.stringify(of)}, and this agent has ${JSON.stringify(runtime)}.`,
   });
+}
+
+/** A `Map` has no keys that can be read here: its answers would be lost without a word. */
+function checkForm(decisions: unknown): void {
+  if (isObject(decisions) && !(decisions instanceof Map)) return;
+  throw new AgentInputError({ problem: "decisions: expected an object of answers by toolCallId." });
 }
 
 function checkAddressee(pendingToolCalls: readonly PendingToolCall[], toolCallId: string): void {

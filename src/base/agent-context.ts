@@ -77,14 +77,19 @@ export class AgentContext {
 
   /** Whether the provider keeps the model to the form of the output. A model that has tools would then never call one. */
   get outputIsEnforced(): boolean {
-    const { output, model } = this.settings;
-    return output !== undefined && this.#tools.list.length === 0 && model.capabilities?.structuredOutput === true;
+    return this.#isEnforcedBeside(this.#tools.list);
+  }
+
+  /** Where the run has to end by a completion tool, the one for the output is that tool. */
+  #isEnforcedBeside(tools: readonly AgentTool[]): boolean {
+    const { output, model, completionPolicy } = this.settings;
+    if (output === undefined || tools.length > 0 || completionPolicy.requireCompletionTool === true) return false;
+    return model.capabilities?.structuredOutput === true;
   }
 
   #toolSet(tools: readonly AgentTool[]): ToolSet {
-    const { output, model } = this.settings;
-    const isEnforced = tools.length === 0 && model.capabilities?.structuredOutput === true;
-    return new ToolSet(output === undefined || isEnforced ? tools : [...tools, output.tool]);
+    const { output } = this.settings;
+    return new ToolSet(output === undefined || this.#isEnforcedBeside(tools) ? tools : [...tools, output.tool]);
   }
 
   /** Starts a new state with another history. A run under way keeps the old one. */

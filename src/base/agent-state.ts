@@ -183,11 +183,11 @@ export class AgentState {
     this.#lastErrorClass = lastErrorClass;
   }
 
-  /** Takes back a run that never began. */
-  abandon(): void {
+  /** Takes back a run that never began. One that was suspended before still is. */
+  abandon({ isResumed }: { isResumed: boolean }): void {
     this.#view = undefined;
-    this.#status = "idle";
-    this.#runId = undefined;
+    this.#status = isResumed ? "suspended" : "idle";
+    if (!isResumed) this.#runId = undefined;
   }
 
   beginTurn(): number {

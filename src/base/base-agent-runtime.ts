@@ -269,7 +269,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
         if (outcome?.status === "suspended") return outcome;
         const closing = run.closeCalls();
         if (closing !== undefined) await closing;
-        for (const text of texts) await run.addNote(text);
+        if (texts.length > 0) await run.addNotes(texts);
         return outcome?.status === "completed" ? this.#complete(outcome, run) : outcome;
       }
       case "correct": {
@@ -382,15 +382,17 @@ function saysSomething(message: AgentMessage): boolean {
 function outcomeOfCalls(outcomes: readonly ToolOutcome[], run: Run): Outcome | undefined {
   const outputTool = run.settings.output?.tool.name;
   let completing: FinishedToolCall | undefined;
+  let invalid: FinishedToolCall | undefined;
   let waiting = false;
   for (const outcome of outcomes) {
     if (outcome.kind === "waiting") waiting = true;
     else if (outcome.stop !== undefined) return hookStopOutcome(outcome.stop.reason);
     else if (outcome.completesRun) completing ??= outcome;
-    else if (outcome.call.toolName === outputTool && isInvalidInput(outcome)) {
-      const failure = countInvalidOutput(run, [toText(outcome.result.output)]);
-      if (failure !== undefined) return failure;
-    }
+    else if (outcome.call.toolName === outputTool && isInvalidInput(outcome)) invalid ??= outcome;
+  }
+  if (invalid !== undefined && completing === undefined) {
+    const failure = countInvalidOutput(run, [toText(invalid.result.output)]); // once a turn: the model is told once
+    if (failure !== undefined) return failure;
   }
   if (waiting) return SUSPENDED; // all calls of a turn run before one of them can end the run
   return completing === undefined ? undefined : completedBy(completing, run);

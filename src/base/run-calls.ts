@@ -13,7 +13,8 @@ import { parseToolInput } from "./tool-input.js";
 
 /** What a call came to. */
 export interface FinishedCall {
-  readonly input: JsonObject;
+  /** Absent: as they stand in the history. */
+  readonly input: JsonObject | undefined;
   readonly result: ToolCallResult;
   readonly inHistory: boolean;
   readonly errorType: ToolErrorType | undefined;
@@ -96,7 +97,7 @@ export class RunCalls {
     if (this.#over) return;
     const { toolCallId } = finished.call;
     if (finished.inHistory) this.settle(toolCallId, message);
-    const isTold = finished.inHistory ? finished.appendContext.length === 0 : this.#state.calls.pendingCall(toolCallId) === undefined;
+    const isTold = finished.inHistory ? isToldByHistory(finished) : this.#state.calls.pendingCall(toolCallId) === undefined;
     if (!isTold) this.#record(finished);
   }
 
@@ -175,11 +176,16 @@ export class RunCalls {
   }
 }
 
+/** Whether call and result say everything: no hook and no person changed the arguments or added words. */
+function isToldByHistory({ call, input, appendContext }: FinishedToolCall): boolean {
+  return input === call.input && appendContext.length === 0;
+}
+
 function finishedInHistory({ content: [part] }: AgentMessage, entry: JournalEntry | undefined): PastCall {
   const { output, isError, content } = part as ToolResultPart;
   const result = { output, ...(isError === true ? { isError } : undefined), ...(content === undefined ? undefined : { content }) };
   const errorType = isError === true ? "execution" : undefined;
-  return { kind: "finished", input: entry?.input ?? {}, result, inHistory: true, errorType, appendContext: entry?.appendContext ?? [] };
+  return { kind: "finished", input: entry?.input, result, inHistory: true, errorType, appendContext: entry?.appendContext ?? [] };
 }
 
 function finishedOutside({ input, result, errorType, appendContext = [] }: JournalEntry): PastCall {

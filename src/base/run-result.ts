@@ -38,7 +38,7 @@ function details(outcome: Outcome, pending: readonly PendingToolCall[]): Partial
     case "aborted":
       return { reason: outcome.reason };
     case "suspended":
-      return { pending };
+      return { pending: Object.freeze(pending) };
     case "failed":
       return outcome.errorClass === undefined ? { error: outcome.error } : { error: outcome.error, errorClass: outcome.errorClass };
   }

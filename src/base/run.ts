@@ -16,7 +16,7 @@ import { RunCounters } from "./run-counters.js";
 import { createEvent } from "./run-event.js";
 import { toResult } from "./run-result.js";
 import type { AgentSettings } from "./settings.js";
-import type { AgentSnapshot } from "./snapshot.js";
+import type { AgentSnapshot, PendingToolCall } from "./snapshot.js";
 import { type ParentRun, type SubRunOptions, startSubRun } from "./sub-run.js";
 import type { ToolSet } from "./tool.js";
 import type { ToolCall } from "./tool-call.js";
@@ -286,8 +286,19 @@ export class Run {
 
   /** Adds a user message that the framework wrote: a reminder, an observation, a correction. */
   addNote(note: Note): Promise<void> {
-    if (typeof note === "string") return this.addUserText(note, SYSTEM_DISPLAY);
-    return this.addUserText(note.text, Object.freeze({ ...note.metadata, ...SYSTEM_DISPLAY }));
+    const { text, metadata } = unfold(note);
+    return this.addUserText(text, metadata);
+  }
+
+  /** Adds the notes that tell what an action came to. They enter history and session together: a process that ends between two would lose the second. */
+  async addNotes(notes: readonly Note[]): Promise<void> {
+    await this.closeCalls();
+    const said = notes.map(unfold).filter(({ text }) => text.trim() !== "");
+    const messages = said.map(({ text, metadata }) => userMessage(this.settings, text, metadata));
+    if (messages.length === 0) return;
+    for (const message of messages) this.#state.add(message);
+    await this.#reportAdded(messages);
+    await this.save();
   }
 
   /** Adds a user message. Blank text adds nothing: providers refuse it. */
@@ -310,14 +321,14 @@ export class Run {
   /** Adds the results of the last assistant message's calls to the history. Calls that are still open get an error result. */
   closeCalls(text: (toolName: string) => string = modelTexts.notActedOn): Promise<void> | undefined {
     this.#throwIfOver();
-    return this.#closeCalls(text);
+    return this.#closeCalls(({ toolName }) => text(toolName));
   }
 
-  #closeCalls(text: (toolName: string) => string): Promise<void> | undefined {
+  #closeCalls(text: (call: PendingToolCall) => string): Promise<void> | undefined {
     const { calls } = this.#state;
     if (!calls.isAwaitingResults) return undefined;
     for (const call of calls.hasOpen ? [...calls.open] : []) {
-      this.#state.changedCalls.settle(call.toolCallId, errorMessage(this.settings, call, text(call.toolName)));
+      this.#state.changedCalls.settle(call.toolCallId, errorMessage(this.settings, call, text(call)));
     }
     const reporting = this.#reportAdded(this.#state.flushResults());
     return this.settings.checkpoint === undefined ? reporting : this.#saveAfter(reporting);
@@ -505,11 +516,7 @@ export class Run {
     let outcome = ended;
     this.#over = true;
     this.calls.close();
-    if (outcome.status !== "suspended") {
-      await this.#closeCalls(modelTexts.interrupted);
-      this.closePause();
-    }
-    let result = this.#end(outcome);
+    let result = await this.#end(outcome);
     for (const hook of this.context.hooks.afterRun) {
       try {
         await this.#waiter.waitGently(Promise.resolve(hook.call(this.hookContext({ result }))));
@@ -518,14 +525,14 @@ export class Run {
         log(this.settings.logger, "error", `The hook ${hook.label} threw at the end of run ${this.id}.`, error);
         if (isFailure(outcome)) continue; // what the run failed by is not lost behind a broken report of it
         outcome = { status: "failed", endedBy: "error", error };
-        result = this.#end(outcome);
+        result = await this.#end(outcome);
       }
     }
     if (this.#releases.length > 0) await this.#release();
     await this.save();
     if (this.#unsaved !== undefined && !isFailure(outcome)) {
       outcome = errorOutcome(this.#unsaved);
-      result = this.#end(outcome);
+      result = await this.#end(outcome);
     }
     const reporting = this.#reportEnd(outcome, result);
     this.#reported = true;
@@ -542,7 +549,7 @@ export class Run {
 
   /** Ends a run that never began, because its configuration is wrong. */
   abandon(): void {
-    this.#state.abandon();
+    this.#state.abandon(this);
     this.#waiter.dispose();
   }
 
@@ -574,7 +581,12 @@ export class Run {
     throw new AgentAbortError({ reason: "the run is over; nothing can be added to it any more" });
   }
 
-  #end(outcome: Outcome): AgentRunResult {
+  /** Puts the end into the state, and makes the result. Only a suspended run keeps its calls open. */
+  async #end(outcome: Outcome): Promise<AgentRunResult> {
+    if (outcome.status !== "suspended") {
+      await this.#closeCalls(textOfInterruption);
+      this.closePause();
+    }
     const failure = isFailure(outcome) ? outcome : undefined;
     const reason = outcome.status === "aborted" ? outcome.reason : undefined;
     this.#state.end(outcome.status, failure === undefined ? reason : messageOf(failure.error), failure?.errorClass);
@@ -595,4 +607,14 @@ export class Run {
       lastText: this.#lastText,
     });
   }
+}
+
+/** What the model is told of a call that is open when its run ends. One that waited for people was certainly not made. */
+function textOfInterruption({ toolName, state }: PendingToolCall): string {
+  return state === "awaiting-approval" ? modelTexts.notReached(toolName) : modelTexts.interrupted(toolName);
+}
+
+function unfold(note: Note): { readonly text: string; readonly metadata: JsonObject } {
+  if (typeof note === "string") return { text: note, metadata: SYSTEM_DISPLAY };
+  return { text: note.text, metadata: Object.freeze({ ...note.metadata, ...SYSTEM_DISPLAY }) };
 }

@@ -132,7 +132,7 @@ export class ToolExecutor {
 
   #finishedBefore(call: ToolCall, past: FinishedCall): FinishedToolCall {
     const completesRun = past.result.isError !== true && this.#run.tools.get(call.toolName)?.lifecycle.completesRun === true;
-    return { ...past, kind: "finished", call, completesRun, stop: undefined };
+    return { ...past, input: past.input ?? call.input, kind: "finished", call, completesRun, stop: undefined };
   }
 
   /** The passage of a call that can be made at all. */
@@ -198,16 +198,17 @@ export class ToolExecutor {
     if (passage.call.tool !== undefined && state !== "awaiting-approval") return this.#begunBefore(passage, input);
     if (state === "queued") return failure("interrupted", modelTexts.notReached(toolName));
     if (state !== "awaiting-approval") return failure("interrupted", modelTexts.interrupted(toolName));
-    passage.input = decision?.input ?? input;
+    const edited = decision?.approved === true ? decision.input : undefined;
+    passage.input = edited ?? input;
     passage.appendContext.push(...appendContext);
-    const problem = await this.#check(passage);
+    const problem = decision?.approved === false ? undefined : await this.#check(passage); // what is refused need not fit
     if (problem !== undefined) return problem;
     const { enabled, reason } = resolveToolPolicy(this.#run.settings.toolPolicies, toolName);
     if (!enabled) return failure("disabled", modelTexts.disabled(toolName, reason)); // since then
     const denial = await reportDecision(this.#run, passage, decision);
     if (denial === WAITING) return WAITING;
     if (denial !== undefined) return failure("denied", modelTexts.denied(toolName, denial));
-    if (decision?.input !== undefined) passage.appendContext.push(modelTexts.inputEdited(passage.call, decision.input));
+    if (edited !== undefined) passage.appendContext.push(modelTexts.inputEdited(passage.call, edited));
     return undefined;
   }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../base/errors.js";
 import type { AgentSnapshot } from "../base/snapshot.js";
 import type { AgentPlan } from "./agent-plan.js";
 import type { CommandHost } from "./command.js";
@@ -37,11 +38,21 @@ export class LateSession {
     for (;;) {
       const name = (await questions.ask("Name of a new session (Enter to go back): ", { signal }))?.trim() ?? "";
       if (name === "") return false;
-      if ((await folder.store.load(name)) === undefined) {
+      const problem = await this.#problemOf(name);
+      if (problem === undefined) {
         this.#name = name;
         return true;
       }
-      terminal.stderr.write(`There is a session ${oneLine(name, 100)} already. Choose another name.\n`);
+      terminal.stderr.write(`${oneLine(problem, 500)} Choose another name.\n`);
+    }
+  }
+
+  /** Why a new session cannot have this name. */
+  async #problemOf(name: string): Promise<string | undefined> {
+    try {
+      return (await this.#options.folder.store.load(name)) === undefined ? undefined : `There is a session ${oneLine(name, 100)} already.`;
+    } catch (error) {
+      return messageOf(error);
     }
   }
 

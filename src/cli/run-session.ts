@@ -30,7 +30,9 @@ export class RunSession {
   static async with<T>(name: string, folder: SessionFolder, use: (session: RunSession) => Promise<T>): Promise<T> {
     if (name === "") throw new UsageError({ problem: "The name of the session is empty." });
     if (encodeURIComponent(name.toWellFormed()).length > MAX_NAME_BYTES) {
-      throw new UsageError({ problem: `The name of the session is too long. Allowed are ${MAX_NAME_BYTES} letters.` });
+      throw new UsageError({
+        problem: `The name of the session is too long. Allowed are ${MAX_NAME_BYTES} plain letters; other signs count as three to twelve.`,
+      });
     }
     const unlock = await folder.lock(name);
     try {

@@ -3,10 +3,12 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { JsonlSessionStore } from "../agent/sessions/jsonl-session-store.js";
+import { messageOf } from "../base/errors.js";
 import { type AgentPlan, agentPlanSchema } from "./agent-plan.js";
 import type { CommandHost } from "./command.js";
 import type { FlagValues } from "./parse-flags.js";
 import { lockSession } from "./session-lock.js";
+import { UsageError } from "./usage-error.js";
 
 /** What the command remembers of a session besides the agent itself. */
 export interface SessionNotes {
@@ -37,10 +39,14 @@ export class SessionFolder {
   /**
    * Keeps other processes out of a session.
    * @returns What lets them in again.
-   * @throws UsageError when another process has it.
+   * @throws UsageError when another process has it, or when the folder cannot be made.
    */
   async lock(name: string): Promise<() => Promise<void>> {
-    await mkdir(this.path, { recursive: true, mode: 0o700 });
+    try {
+      await mkdir(this.path, { recursive: true, mode: 0o700 });
+    } catch (cause) {
+      throw new UsageError({ problem: `The folder of the sessions, ${this.path}, cannot be used: ${messageOf(cause)}.`, cause });
+    }
     return lockSession(name, this.#pathOf(name, "lock"));
   }
 

@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import {
   type AgentMessage,
   JsonlSessionStore,
@@ -124,6 +127,33 @@ describe.each(stores)("%s", (_, create, persistent) => {
     await one.save("trip", change(3, 2, ["c"]));
     expect(idsIn(await two.load("trip"))).toEqual(["a", "b", "c"]);
   });
+
+  test("lets one of two writers win that write the same revision at the same moment, and tells the other", async () => {
+    const place = newFolder();
+    for (let round = 0; round < 20; round++) {
+      const session = `trip ${round}`;
+      const writers = ["a", "b"].map((id) => ({ id, store: create(place) }));
+      const writes = await Promise.allSettled(writers.map(({ id, store }) => store.save(session, change(1, 0, [id]))));
+      const winners = writers.filter((_, index) => writes[index]?.status === "fulfilled");
+      expect(winners).toHaveLength(1);
+      expect(writes.find(({ status }) => status === "rejected")).toMatchObject({ reason: { code: "session" } });
+      const [{ id, store } = { id: "", store: create(place) }] = winners;
+      expect(idsIn(await store.load(session))).toEqual([id]);
+      await store.save(session, change(2, 1, ["c"]));
+      expect(idsIn(await create(place).load(session))).toEqual([id, "c"]);
+    }
+  });
+
+  test("lets one of two writers win also when both write the same, as two that resume one run do", async () => {
+    const place = newFolder();
+    for (let round = 0; round < 20; round++) {
+      const [one, two] = [create(place), create(place)];
+      for (let revision = 1; revision <= 3; revision++) {
+        const writes = await Promise.allSettled([one, two].map((store) => store.save(`trip ${round}`, change(revision, 0, ["a"]))));
+        expect(writes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      }
+    }
+  });
 });
 
 describe("JsonlSessionStore", () => {
@@ -153,6 +183,14 @@ describe("JsonlSessionStore", () => {
     await expect(store.load("trip")).rejects.toThrow(/Session "trip" could not be read: line 2 is damaged/);
   });
 
+  test("leaves files alone that it has not written", async () => {
+    const folder = newFolder();
+    const store = new JsonlSessionStore(folder);
+    await store.save("trip", change(1, 0, ["a"]));
+    for (const name of ["100%.jsonl", "a b.jsonl", "notes.txt"]) writeFileSync(join(folder, name), "?\n");
+    expect((await store.list()).map(({ sessionId }) => sessionId)).toEqual(["trip"]);
+  });
+
   test("writes files that only their owner can read", async () => {
     const folder = newFolder();
     await new JsonlSessionStore(join(folder, "private")).save("trip", change(1, 0, ["a"]));
@@ -168,10 +206,45 @@ describe("JsonlSessionStore", () => {
   });
 });
 
-test("SqliteSessionStore opens its database again after close", async () => {
-  const store = new SqliteSessionStore(join(newFolder(), "sessions.db"));
-  await store.save("trip", change(1, 0, ["a"]));
-  await store.close();
-  await store.close();
-  expect(idsIn(await store.load("trip"))).toEqual(["a"]);
+/** Holds a lock on a new database until some time after its input has ended. */
+const HOLDER = `
+  const { DatabaseSync } = require("node:sqlite");
+  const database = new DatabaseSync(process.argv[1]);
+  database.exec("CREATE TABLE other (a); BEGIN EXCLUSIVE");
+  process.stdout.write("held");
+  process.stdin.once("end", () => setTimeout(() => database.exec("COMMIT"), 250)).resume();
+`;
+
+describe("SqliteSessionStore", () => {
+  test("opens its database again after close", async () => {
+    const store = new SqliteSessionStore(join(newFolder(), "sessions.db"));
+    await store.save("trip", change(1, 0, ["a"]));
+    await store.close();
+    await store.close();
+    expect(idsIn(await store.load("trip"))).toEqual(["a"]);
+  });
+
+  test("waits for another process that has the database for itself while the store opens it", async () => {
+    const path = join(newFolder(), "sessions.db");
+    const holder = spawn(process.execPath, ["-e", HOLDER, path], { stdio: ["pipe", "pipe", "inherit"] });
+    await once(holder.stdout, "data");
+    const loading = new SqliteSessionStore(path).load("trip");
+    holder.stdin.end();
+    expect(await loading).toBeUndefined();
+    await once(holder, "close");
+  });
+
+  test("takes a delete back that fails in its middle, and can be used on", async () => {
+    const path = join(newFolder(), "sessions.db");
+    const store = new SqliteSessionStore(path);
+    await store.save("trip", change(1, 0, ["a"]));
+    const database = new DatabaseSync(path);
+    database.exec("CREATE TRIGGER refuse BEFORE DELETE ON triact_messages BEGIN SELECT RAISE(FAIL, 'refused'); END");
+    await expect(store.delete("trip")).rejects.toThrow("refused");
+    expect(idsIn(await store.load("trip"))).toEqual(["a"]);
+    database.exec("DROP TRIGGER refuse");
+    await store.delete("trip");
+    expect(await store.load("trip")).toBeUndefined();
+    database.close();
+  });
 });

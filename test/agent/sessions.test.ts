@@ -1,6 +1,8 @@
 import { type AgentOptions, type AgentSnapshot, type AgentTool, MemorySessionStore, modelTexts, type SessionChange } from "triact";
 import { callTool, callTools, say } from "triact/testing";
 import { describe, expect, test } from "vitest";
+import { AgentSession } from "../../src/agent/sessions/agent-session.ts";
+import { AgentState } from "../../src/base/agent-state.ts";
 import { build, deferred, errorResult, outline, resultsIn, settle, text, tool } from "../base/kit.js";
 
 const act = tool("act", () => "done");
@@ -22,6 +24,37 @@ class FailingStore extends MemorySessionStore {
     await super.save(sessionId, change);
   }
 }
+
+/** A store whose writes end when the test says so. */
+class SlowStore extends MemorySessionStore {
+  readonly revisions: number[] = [];
+  readonly writes: (() => void)[] = [];
+  override async save(sessionId: string, change: SessionChange): Promise<void> {
+    this.revisions.push(change.revision);
+    await new Promise<void>((resolve) => this.writes.push(resolve));
+    await super.save(sessionId, change);
+  }
+}
+
+test("a session is written one state at a time, at whatever moment the next state comes", async () => {
+  const { view } = new AgentState({ agentId: "agent_1", runtime: "react" });
+  for (let moment = 0; moment < 20; moment++) {
+    const store = new SlowStore();
+    const session = new AgentSession(store, "trip");
+    const checkpoints = [session.checkpoint(view)];
+    await settle();
+    checkpoints.push(session.checkpoint(view));
+    store.writes.shift()?.();
+    for (let turn = 0; turn < moment; turn++) await Promise.resolve();
+    checkpoints.push(session.checkpoint(view));
+    for (let write = 0; write < 3; write++) {
+      await settle();
+      store.writes.shift()?.();
+    }
+    await Promise.all(checkpoints);
+    expect(store.revisions).toEqual([...new Set(store.revisions)]);
+  }
+});
 
 describe("an agent with a session", () => {
   test("goes on with the conversation that another agent began", async () => {
@@ -97,6 +130,14 @@ describe("an agent with a session", () => {
   test("fails when its last state cannot be written", async () => {
     const { agent } = withSession(new FailingStore(2), [say("ok")]);
     expect(await agent.run("?")).toMatchObject({ status: "failed", error: { code: "session" } });
+  });
+
+  test("fails with a valid history when the state in which it waits cannot be written", async () => {
+    const options: AgentOptions = { toolPolicies: { act: { autoApprove: false } }, requestToolApproval: () => ({ pending: true }) };
+    const { agent } = withSession(new FailingStore(2), [callTool("act", {})], options);
+    const result = await agent.run("?");
+    expect(result).toMatchObject({ status: "failed", error: { code: "session" } });
+    expect(resultsIn(result.messages)).toEqual([errorResult("call_1", "act", modelTexts.notReached("act"))]);
   });
 
   test("refuses to run while another agent has written the session meanwhile", async () => {

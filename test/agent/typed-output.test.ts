@@ -1,6 +1,7 @@
 import {
   type AgentModel,
   type AgentOptions,
+  type AgentSnapshot,
   Agents,
   type AgentTool,
   BaseAgentRuntime,
@@ -85,6 +86,15 @@ describe("an agent with an output schema", () => {
     const { result, model } = await run(Array.from({ length: 4 }, (__, index) => turn(index)));
     expect(result).toMatchObject({ status: "failed", endedBy: "output-invalid", error: { problem: "output-invalid" }, iterations: 4 });
     expect("output" in result).toBe(false);
+    model.assertDone();
+  });
+
+  test("tells the model once a turn, however many wrong answers are in it, and takes the right one among them", async () => {
+    const wrong = { toolName: OUTPUT_TOOL, input: {} };
+    const four = callTools([wrong, wrong, wrong, wrong]);
+    const mixed = callTools([wrong, { toolName: OUTPUT_TOOL, input: { total: 3 } }]);
+    const { result, model } = await run([four, four, four, mixed]);
+    expect(result).toMatchObject({ status: "completed", output: { total: 3 }, iterations: 4 });
     model.assertDone();
   });
 
@@ -195,6 +205,16 @@ describe("an agent with an output schema", () => {
     expect(model.requests[0]?.tools).toHaveLength(2);
   });
 
+  test("leaves the provider's enforcement alone where a completion tool has to be called", async () => {
+    const model = enforcing([say('{"total":3}'), callTool(OUTPUT_TOOL, { total: 3 })]);
+    const agent = Agents.builder().model(model).output(Invoice).completionPolicy({ requireCompletionTool: true }).build();
+    expect(await agent.run("?")).toMatchObject({ status: "completed", endedBy: "completion-tool", output: { total: 3 } });
+    expect(model.requests.map(({ responseFormat, tools }) => [responseFormat, tools.length])).toEqual([
+      [undefined, 1],
+      [undefined, 1],
+    ]);
+  });
+
   test("checks what a runtime of another kind gives as output", async () => {
     class Counting extends BaseAgentRuntime {
       override readonly name = "counting";
@@ -217,6 +237,28 @@ describe("an agent with an output schema", () => {
     const second = build([], options);
     const result = await second.agent.resume(first.agent.snapshot(), { call_1: { approved: true, input: { total: 4 } } });
     expect(result).toMatchObject({ status: "completed", output: { total: 4, currency: "EUR" } });
+  });
+
+  test.each<[string, AgentOptions["hooks"], number]>([
+    ["as the model gave it", undefined, 3],
+    ["as a hook changed it", { beforeTool: ({ tool: { name } }) => (name === OUTPUT_TOOL ? { input: { total: 4 } } : undefined) }, 4],
+  ])("takes its output from an answer that was finished while another call waited for people, %s", async (_, hooks, total) => {
+    const options: AgentOptions = {
+      output: Invoice,
+      tools: [tool("pay", () => "paid")],
+      toolPolicies: { pay: { autoApprove: false } },
+      requestToolApproval: () => ({ pending: true }),
+      ...(hooks === undefined ? undefined : { hooks }),
+    };
+    const calls = callTools([
+      { toolName: OUTPUT_TOOL, input: { total: 3 } },
+      { toolName: "pay", input: {} },
+    ]);
+    const first = build([calls], options);
+    expect((await first.agent.run("?")).status).toBe("suspended");
+    const snapshot = JSON.parse(JSON.stringify(first.agent.snapshot())) as AgentSnapshot;
+    const result = await build([], options).agent.resume(snapshot, { call_2: { approved: true } });
+    expect(result).toMatchObject({ status: "completed", output: { total, currency: "EUR" } });
   });
 });
 

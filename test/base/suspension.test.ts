@@ -11,6 +11,7 @@ import { callTool, callTools, say } from "triact/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { LineRuntime } from "../support/runtimes.js";
+import { assertValidHistory } from "../support/valid-history.js";
 import { build, done, errorResult, outline, resultsIn, text, tool, typesOf } from "./kit.js";
 
 const LATER: RequestToolApproval = () => ({ pending: true });
@@ -59,6 +60,7 @@ describe("a run whose approvals are pending", () => {
     const waiting = (toolCallId: string, n: number) => ({ toolCallId, toolName: "pay", input: { n }, state: "awaiting-approval" });
     expect(result).toMatchObject({ status: "suspended", endedBy: "approval-pending", iterations: 1 });
     expect(result.pending).toEqual([waiting("call_2", 2), waiting("call_3", 3)]);
+    expect(Object.isFrozen(result.pending)).toBe(true);
     expect([read.inputs, pay.inputs]).toEqual([[{ n: 1 }], []]);
     expect(saved).toMatchObject({ status: "suspended", finishReason: "tool-calls", pendingToolCalls: result.pending });
     expect(resultsIn(saved.messages)).toEqual([{ type: "tool-result", toolCallId: "call_1", toolName: "read", output: "read 1" }]);
@@ -156,6 +158,12 @@ describe("a run whose approvals are pending", () => {
       role: "user",
       content: [text(modelTexts.inputEdited({ toolName: "pay", toolCallId: "call_2" }, { n: 20 }))],
     });
+  });
+
+  test("gives the reason of a refusal to the model, whatever arguments came with it", async () => {
+    const { resume } = await suspended();
+    const { model } = await resume({ call_2: { approved: false, reason: "too dear", input: { n: "two" } }, call_3: { approved: false } });
+    expect(resultsIn(model.requests[0]?.messages)[1]).toEqual(errorResult("call_2", "pay", modelTexts.denied("pay", "too dear.")));
   });
 
   test("executes the arguments that a hook made and a person saw, without asking the hook again", async () => {
@@ -281,6 +289,32 @@ describe("a run whose approvals are pending", () => {
     expect(first.agent.snapshot()).toMatchObject({ status: "aborted", pendingToolCalls: [] });
   });
 
+  test("that is aborted before it goes on says of the waiting calls that nothing was executed", async () => {
+    const { first, pay } = await suspended();
+    const result = await first.agent.resume(first.agent.snapshot(), {}, { signal: AbortSignal.abort() });
+    expect([result.status, pay.inputs]).toEqual(["aborted", []]);
+    expect(resultsIn(result.messages).slice(1)).toEqual([
+      errorResult("call_2", "pay", modelTexts.notReached("pay")),
+      errorResult("call_3", "pay", modelTexts.notReached("pay")),
+    ]);
+  });
+
+  test("fails with a valid history when an afterRun hook throws", async () => {
+    const afterRun = () => Promise.reject(new Error("boom"));
+    const { first, result } = await suspended({ hooks: { afterRun }, logger: { error: () => undefined, warn: () => undefined } });
+    expect(result).toMatchObject({ status: "failed", error: { message: expect.stringContaining("boom") } });
+    expect(result.messages).toEqual(first.agent.snapshot().messages);
+    assertValidHistory(result.messages);
+  });
+
+  test("stays suspended when the agent that takes it up is configured wrongly", async () => {
+    const { saved, pay } = await suspended();
+    const wrong = build([], { tools: [pay.tool], plugins: [{ name: "none" }], completionPolicy: { requireCompletionTool: true } });
+    await expect(wrong.agent.resume(saved, { call_2: { approved: true } })).rejects.toMatchObject({ code: "agent-config" });
+    const { status, runId, pendingToolCalls } = wrong.agent.snapshot();
+    expect([status, runId, pendingToolCalls.length]).toEqual(["suspended", saved.runId, 2]);
+  });
+
   test("works for a runtime whose calls stand in no message: nothing is executed twice", async () => {
     const [read, pay] = [recording("read"), recording("pay")];
     const config: AgentOptions = {
@@ -313,6 +347,8 @@ describe("resume refuses before anything runs", () => {
       /call_9: the snapshot has no pending call of this id. Pending: call_2, call_3/,
     ],
     ["a decision for a call that is finished", { call_1: { approved: true } }, /call_1: the snapshot has no pending call/],
+    ["decisions that are none", null as never, /decisions: expected an object of answers by toolCallId/],
+    ["decisions in a map", new Map([["call_2", { approved: true }]]) as never, /decisions: expected an object/],
     ["a decision that says nothing", { call_2: {} as never }, /decisions.call_2.approved/],
     ["an unknown field of a decision", { call_2: { approved: true, note: 1 } as never }, /decisions.call_2/],
     ["changed arguments that are no object", { call_2: { approved: true, input: [1] as never } }, /decisions.call_2.input/],

@@ -89,9 +89,11 @@ test("suspending without a session offers one, and Enter goes back to the questi
     [PROMPT, "s"],
     [NAME, ""],
     [PROMPT, "s"],
+    [NAME, "x".repeat(201)],
     [NAME, "later"],
   ]);
   expect(exitCode).toBe(3);
+  expect(stderr).toContain("does not. Choose another name.\n");
   expect(stderr).toContain("This run has no session, so it would be lost.");
   expect(stderr).toContain("suspended\n  waits: call_1 add");
   expect(stderr).toContain("Go on with: triact resume later\n");

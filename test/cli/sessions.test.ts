@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTool, JsonlSessionStore } from "triact";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { lockSession } from "../../src/cli/session-lock.ts";
 import { addRun, addScript, World } from "./kit.ts";
 
 const files = { "script.json": addScript };
@@ -206,6 +208,26 @@ test("a session that another process has is refused, and one that a dead process
   writeFileSync(lock, "999999999\n");
   expect(await world.triact(["resume", "s", "--approve", "all"])).toMatchObject({ exitCode: 0 });
   expect(existsSync(lock)).toBe(false);
+});
+
+test("of several processes that find the lock of a dead one, one takes it over", async () => {
+  const { folder } = new World();
+  for (let round = 0; round < 30; round++) {
+    const path = join(folder, `${round}.lock`);
+    writeFileSync(path, "999999999\n");
+    const taking = await Promise.allSettled([1, 2, 3, 4].map(() => lockSession("s", path)));
+    expect(taking.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  }
+  expect(readdirSync(folder).filter((name) => name.endsWith(".takeover"))).toEqual([]);
+});
+
+test("a lock that its process has made and not yet written belongs to that process", async () => {
+  const path = join(new World().folder, "s.lock");
+  writeFileSync(path, "");
+  const taking = lockSession("s", path);
+  await readFile(path);
+  writeFileSync(path, `${process.ppid}\n`);
+  await expect(taking).rejects.toThrow(`in use by process ${process.ppid}.`);
 });
 
 test("an aborted run keeps its history, and the conversation goes on", async () => {

@@ -186,12 +186,19 @@ function expectHonest({ disk, last }: { disk: Disk; last: Process }, plan: Plan)
   for (const count of disk.executed.values()) expect(count).toBe(1);
   expect(JSON.stringify(messages.at(-1)?.content)).toContain("All done.");
   if (plan.runtime === "code") expectTrueCode(messages, { disk, plan });
+  if (plan.runtime === "line") expectToldOnce(messages, plan);
   if (plan.runtime !== "native") return;
   const results = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-result"));
   expect(results.map(({ toolCallId }) => toolCallId)).toEqual(
     plan.turns.flatMap((names, turn) => names.map((_, index) => `call_${turn}_${index}`)),
   );
   for (const result of results) expectTrue(result, disk);
+}
+
+/** Each call of each line has one observation, in call order. */
+function expectToldOnce(messages: readonly AgentMessage[], { turns }: Plan): void {
+  const told = messages.flatMap((message) => /^TOOL_(?:RESULT|ERROR): (.*)$/s.exec(textOf(message))?.[1] ?? []);
+  expect(told.map((json) => (JSON.parse(json) as { tool: string }).tool)).toEqual(turns.flat());
 }
 
 /** What code was told of each call, and what is said of code that was under way. */

@@ -71,7 +71,7 @@ export class AgentSession {
 
   #begin(view: StateView): Promise<void> {
     const writing = this.#write(view).finally(() => {
-      if (this.#writing === writing) this.#writing = undefined;
+      if (this.#next === undefined) this.#writing = undefined; // the one that waits begins in a moment, and until then no other may
     });
     this.#writing = writing;
     return writing;

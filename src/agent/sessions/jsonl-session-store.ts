@@ -10,6 +10,11 @@ export interface JsonlSessionStoreOptions {
   readonly sync?: boolean;
 }
 
+/** A line of a file: a change, and what tells two equal ones of different writers apart. */
+interface StoredLine extends SessionChange {
+  readonly write?: string;
+}
+
 /** How far a file was read. */
 interface Position {
   readonly revision: number;
@@ -23,7 +28,8 @@ const MAX_NAME_BYTES = 200;
 /**
  * Keeps each session in a file of a folder, one JSON line a change. Files can be read by their owner alone.
  *
- * A line that was cut off by the end of its process is left out, and overwritten by the next one.
+ * A line that was cut off by the end of its process is left out, and overwritten by the next one. Of lines that two processes wrote for one revision at
+ * the same time the first one counts, and the other process is told.
  */
 export class JsonlSessionStore implements SessionStore {
   readonly #folder: string;
@@ -64,17 +70,18 @@ export class JsonlSessionStore implements SessionStore {
       }
       checkRevision(sessionId, change, position.revision);
       if (size > position.end) await file.truncate(position.end);
-      this.#positions.set(sessionId, { revision: change.revision, end: position.end + (await this.#append(file, change)) });
+      const write = crypto.randomUUID();
+      const line = Buffer.from(`${JSON.stringify({ write, ...change })}\n`);
+      const { bytesWritten } = await file.write(line); // in one piece, or lines of two processes could mix
+      if (bytesWritten < line.length) throw new Error(`only ${bytesWritten} of ${line.length} bytes could be written`);
+      if ((await firstWriteOf(file, change.revision, position.end)) !== write) {
+        checkRevision(sessionId, change, change.revision); // somebody else was faster
+      }
+      if (this.#sync) await file.datasync();
+      this.#positions.set(sessionId, { revision: change.revision, end: position.end + line.length });
     } finally {
       await file.close();
     }
-  }
-
-  async #append(file: FileHandle, change: SessionChange): Promise<number> {
-    const line = Buffer.from(`${JSON.stringify(change)}\n`);
-    await file.appendFile(line);
-    if (this.#sync) await file.datasync();
-    return line.length;
   }
 
   async list(): Promise<readonly SessionInfo[]> {
@@ -85,10 +92,10 @@ export class JsonlSessionStore implements SessionStore {
       throw error;
     });
     const infos: SessionInfo[] = [];
-    for (const name of names.filter((each) => each.endsWith(SUFFIX))) {
-      const sessionId = decodeURIComponent(name.slice(0, -SUFFIX.length));
-      const session = await this.load(sessionId);
-      if (session === undefined) continue;
+    for (const name of names) {
+      const sessionId = idOf(name);
+      const session = sessionId === undefined ? undefined : await this.load(sessionId);
+      if (sessionId === undefined || session === undefined) continue;
       const { status, messages } = session.snapshot;
       const { mtimeMs } = await stat(join(this.#folder, name));
       infos.push({ sessionId, status, messageCount: messages.length, updatedAt: Math.floor(mtimeMs) });
@@ -106,10 +113,31 @@ export class JsonlSessionStore implements SessionStore {
     const { join } = await import("node:path");
     const name = encodeURIComponent(sessionId.toWellFormed());
     if (name === "" || name.length > MAX_NAME_BYTES) {
-      throw new SessionError({ problem: `A session's id has 1 to ${MAX_NAME_BYTES} characters; ${JSON.stringify(sessionId)} does not.` });
+      const allowed = `A session's id has 1 to ${MAX_NAME_BYTES} plain letters, of which other signs count as three to twelve`;
+      throw new SessionError({ problem: `${allowed}; ${JSON.stringify(sessionId)} does not.` });
     }
     return join(this.#folder, `${name}${SUFFIX}`);
   }
+}
+
+/** The session that a file is named after; `undefined` for a file that this store does not write. */
+function idOf(name: string): string | undefined {
+  if (!name.endsWith(SUFFIX)) return undefined;
+  const encoded = name.slice(0, -SUFFIX.length);
+  try {
+    const id = decodeURIComponent(encoded);
+    return encodeURIComponent(id) === encoded ? id : undefined;
+  } catch {
+    return undefined; // a sign that does not belong into such a name
+  }
+}
+
+/** Which of the writes behind a place in the file was the first of its revision. Only then does the line count. */
+async function firstWriteOf(file: FileHandle, revision: number, position: number): Promise<string | undefined> {
+  const { size } = await file.stat();
+  const { buffer } = await file.read(Buffer.alloc(size - position), 0, size - position, position);
+  const lines = buffer.toString("utf8").split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as StoredLine).find((line) => line.revision === revision)?.write;
 }
 
 /** The session in a file, and where its last whole line ends. */
@@ -119,7 +147,8 @@ function readLines(sessionId: string, bytes: Buffer): { readonly session: Stored
   const lines = bytes.toString("utf8", 0, end).split("\n").slice(0, -1);
   for (const [index, line] of lines.entries()) {
     try {
-      const { revision, ...change } = JSON.parse(line) as SessionChange;
+      const { revision, write: _, ...change } = JSON.parse(line) as StoredLine;
+      if (session !== undefined && revision <= session.revision) continue; // its writer came too late
       const snapshot: AgentSnapshot = toSnapshot(change, session?.snapshot.messages ?? []);
       session = { revision, snapshot };
     } catch (cause) {

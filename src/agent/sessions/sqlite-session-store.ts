@@ -4,10 +4,14 @@ import type { AgentSnapshot } from "../../base/snapshot.js";
 import { checkRevision } from "./session-change.js";
 import type { SessionChange, SessionInfo, SessionStore, StoredSession } from "./session-store.js";
 
+/** How long one process waits for another one's write. */
+const BUSY_TIMEOUT_MS = 5_000;
+const RETRY_MS = 20;
+const SQLITE_BUSY = 5;
+
 const SCHEMA = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
-  PRAGMA busy_timeout = 5000;
   CREATE TABLE IF NOT EXISTS triact_sessions (
     session_id TEXT PRIMARY KEY, revision INTEGER NOT NULL, state TEXT NOT NULL, updated_at INTEGER NOT NULL
   ) STRICT;
@@ -35,27 +39,16 @@ export class SqliteSessionStore implements SessionStore {
 
   async load(sessionId: string): Promise<StoredSession | undefined> {
     const database = await this.#open();
-    const row = database.prepare("SELECT revision, state FROM triact_sessions WHERE session_id = ?").get(sessionId) as
-      | SessionRow
-      | undefined;
-    if (row === undefined) return undefined;
-    const rows = database.prepare("SELECT message FROM triact_messages WHERE session_id = ? ORDER BY position").all(sessionId);
-    const messages = rows.map(({ message }) => JSON.parse(String(message)) as AgentMessage);
-    return { revision: row.revision, snapshot: { ...(JSON.parse(row.state) as Omit<AgentSnapshot, "messages">), messages } };
+    return inTransaction(database, "DEFERRED", () => read(database, sessionId));
   }
 
   async save(sessionId: string, change: SessionChange): Promise<void> {
     const database = await this.#open();
-    database.exec("BEGIN IMMEDIATE");
-    try {
+    inTransaction(database, "IMMEDIATE", () => {
       const row = database.prepare("SELECT revision FROM triact_sessions WHERE session_id = ?").get(sessionId) as SessionRow | undefined;
       checkRevision(sessionId, change, row?.revision ?? 0);
       write(database, sessionId, change);
-      database.exec("COMMIT");
-    } catch (error) {
-      database.exec("ROLLBACK");
-      throw error;
-    }
+    });
   }
 
   async list(): Promise<readonly SessionInfo[]> {
@@ -70,11 +63,11 @@ export class SqliteSessionStore implements SessionStore {
 
   async delete(sessionId: string): Promise<void> {
     const database = await this.#open();
-    database.exec("BEGIN IMMEDIATE");
-    for (const table of ["triact_sessions", "triact_messages"]) {
-      database.prepare(`DELETE FROM ${table} WHERE session_id = ?`).run(sessionId);
-    }
-    database.exec("COMMIT");
+    inTransaction(database, "IMMEDIATE", () => {
+      for (const table of ["triact_sessions", "triact_messages"]) {
+        database.prepare(`DELETE FROM ${table} WHERE session_id = ?`).run(sessionId);
+      }
+    });
   }
 
   /** Closes the database. The store can be used again; it opens it anew. */
@@ -95,10 +88,54 @@ export class SqliteSessionStore implements SessionStore {
   async #connect(): Promise<DatabaseSync> {
     const { DatabaseSync: Database } = await import("node:sqlite");
     if (this.#path !== ":memory:") await makeFolderOf(this.#path);
-    const database = new Database(this.#path);
-    database.exec(SCHEMA);
+    const database = new Database(this.#path, { timeout: BUSY_TIMEOUT_MS });
+    await prepare(database);
     return database;
   }
+}
+
+/** Processes that switch a new database to WAL at the same time would wait for each other for ever, so SQLite refuses all but one at once. */
+async function prepare(database: DatabaseSync): Promise<void> {
+  const { setTimeout: sleep } = await import("node:timers/promises");
+  const endAt = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      database.exec(SCHEMA);
+      return;
+    } catch (error) {
+      if (isBusy(error) && performance.now() < endAt) {
+        await sleep(RETRY_MS);
+        continue;
+      }
+      database.close();
+      throw error;
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
+}
+
+/** All of it or nothing; what is read in it was stored at one moment. */
+function inTransaction<T>(database: DatabaseSync, kind: "DEFERRED" | "IMMEDIATE", work: () => T): T {
+  database.exec(`BEGIN ${kind}`);
+  try {
+    const value = work();
+    database.exec("COMMIT");
+    return value;
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK"); // some failures have done so already
+    throw error;
+  }
+}
+
+function read(database: DatabaseSync, sessionId: string): StoredSession | undefined {
+  const row = database.prepare("SELECT revision, state FROM triact_sessions WHERE session_id = ?").get(sessionId) as SessionRow | undefined;
+  if (row === undefined) return undefined;
+  const rows = database.prepare("SELECT message FROM triact_messages WHERE session_id = ? ORDER BY position").all(sessionId);
+  const messages = rows.map(({ message }) => JSON.parse(String(message)) as AgentMessage);
+  return { revision: row.revision, snapshot: { ...(JSON.parse(row.state) as Omit<AgentSnapshot, "messages">), messages } };
 }
 
 async function makeFolderOf(path: string): Promise<void> {
