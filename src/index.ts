@@ -54,7 +54,7 @@ export type {
   StopControl,
   ToolCallResult,
 } from "./base/hooks.js";
-export { cutText, type JsonObject, type JsonSchema, type JsonValue, toJsonValue } from "./base/json.js";
+export { cutText, type JsonObject, type JsonSchema, type JsonValue, toJsonValue, toText } from "./base/json.js";
 export {
   type AgentMessage,
   type AgentMessageInput,
@@ -99,7 +99,7 @@ export type {
   ToolPolicies,
   ToolPolicy,
 } from "./base/policy.js";
-export type { Run } from "./base/run.js";
+export type { Note, Run } from "./base/run.js";
 export type { CallPosition, RunCalls } from "./base/run-calls.js";
 export type { InferInput, InferOutput, Schema, SchemaCheck } from "./base/schema/schema.js";
 export { toStrictSchema } from "./base/schema/strict-schema.js";

@@ -42,6 +42,9 @@ interface World {
 
 /** Longest time that an aborted run may take to end, in milliseconds: the grace that hooks get, and then some. */
 const PROMPT_MS = 3_000;
+
+/** The same for a run that has work to do. */
+const PATIENT_MS = 15_000;
 const STATUSES = ["completed", "aborted", "failed", "suspended"];
 
 /**
@@ -120,9 +123,9 @@ class Contract {
     for (const [name, [wanted, words, options]] of Object.entries(cases)) {
       test(`${name} is told to the model, and the run goes on`, async () => {
         const { agent, model, events } = this.#world([call([wanted]), answer("I see."), answer("I see."), answer("I see.")], options);
-        const result = await soon(agent.run("Go."));
+        const result = await soon(agent.run("Go."), PATIENT_MS);
         const isKnown =
-          events.some((event) => event.type === "tool-finished" && event.result.isError === true) || model.requests.length > 1;
+          flat(events).some((event) => event.type === "tool-finished" && event.result.isError === true) || model.requests.length > 1;
         expect(isKnown, "an error event, or another turn").toEqual(true);
         const told = [...model.requests.map(({ messages }) => JSON.stringify(messages)), result.outputText].some((text) =>
           text.includes(words),
@@ -149,7 +152,7 @@ class Contract {
     for (const [name, reply] of Object.entries(replies)) {
       test(`a model that gives ${name} ends in a result, with a valid history`, async () => {
         const { agent, model } = this.#world(() => reply);
-        const result = await soon(agent.run("Go."));
+        const result = await soon(agent.run("Go."), PATIENT_MS);
         expect(STATUSES.includes(result.status)).toEqual(true);
         expect(historyProblems(result.messages)).toEqual([]);
         for (const { messages } of model.requests) expect(requestProblems(messages)).toEqual([]);
@@ -178,11 +181,11 @@ class Contract {
       const snapshots = new Set(events.map(({ snapshot }) => JSON.stringify(snapshot)));
       for (const text of snapshots) {
         const snapshot = JSON.parse(text) as AgentSnapshot;
-        const restored = this.#world(() => answer("Done."));
+        const restored = this.#world(() => answer("Done."), { generateId: idsInOrder("b") });
         restored.agent.restore(snapshot.messages);
         expect(historyProblems(restored.agent.snapshot().messages), "restored").toEqual([]);
         if (snapshot.status !== "running" && snapshot.status !== "suspended") continue;
-        const resumed = this.#world(() => answer("Done."));
+        const resumed = this.#world(() => answer("Done."), { generateId: idsInOrder("b") });
         const result = await resumed.agent.resume(snapshot);
         expect(STATUSES.includes(result.status)).toEqual(true);
         expect(historyProblems(result.messages), "resumed").toEqual([]);
@@ -234,7 +237,7 @@ class Contract {
     }
     test("a run that has no turn left ends", async () => {
       const world = this.#world(() => call([{ toolName: "echo", input: { text: "again" } }]), { maxIterations: 3 });
-      const result = await soon(world.agent.run("Go."));
+      const result = await world.agent.run("Go.");
       expect(result.iterations <= 3, `${result.iterations} iterations`).toEqual(true);
     });
   }
@@ -269,7 +272,7 @@ class Contract {
       const result = await agent.run("Go.");
       expect(calls).toEqual([]);
       expect(
-        events.some((event) => event.type === "tool-finished" && event.errorType === "hook-error"),
+        flat(events).some((event) => event.type === "tool-finished" && event.errorType === "hook-error"),
         "hook-error",
       ).toEqual(true);
       expect(historyProblems(result.messages)).toEqual([]);
@@ -325,6 +328,7 @@ class Contract {
       tools: contractToolsFor(calls),
       runtime: this.#kit.createRuntime(),
       maxIterations: this.#kit.maxIterations ?? 20,
+      generateId: idsInOrder(),
       ...options,
     });
     const events: AgentEvent[] = [];
@@ -340,6 +344,15 @@ class Contract {
       return typeof turn === "function" ? turn(request) : turn;
     };
   }
+}
+
+/** Ids that are the same in each run, and unlike those of another process. */
+function idsInOrder(process = "a"): (prefix: string) => string {
+  const counts = new Map<string, number>();
+  return (prefix) => {
+    counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
+    return `${prefix}_${process}${counts.get(prefix)}`;
+  };
 }
 
 /** A reply that costs something. */
@@ -386,6 +399,11 @@ function requestProblems(messages: readonly AgentMessage[]): string[] {
   return [...historyProblems(messages), ...(last === "assistant" ? ["the last message is the assistant's"] : [])];
 }
 
+/** Events with those of runs within. */
+function flat(events: readonly AgentEvent[]): AgentEvent[] {
+  return events.flatMap((event) => (event.type === "nested-event" ? flat([event.event]) : [event]));
+}
+
 /** How often the run began and ended, by its events. */
 function endsOf(events: readonly AgentEvent[]): [number, number] {
   const count = (...types: string[]) => events.filter(({ type }) => types.includes(type)).length;
@@ -403,10 +421,10 @@ function outline(messages: readonly AgentMessage[]): unknown {
 }
 
 /** The result, unless it takes too long. */
-async function soon(running: Promise<AgentRunResult>): Promise<AgentRunResult> {
+async function soon(running: Promise<AgentRunResult>, ms = PROMPT_MS): Promise<AgentRunResult> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`The run did not end within ${PROMPT_MS} ms.`)), PROMPT_MS);
+    timer = setTimeout(() => reject(new Error(`The run did not end within ${ms} ms.`)), ms);
   });
   try {
     return await Promise.race([running, late]);
