@@ -2,10 +2,11 @@ import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/m
 import { isObject } from "../base/json.js";
 import type { AgentModelRequest, ModelOptions, ToolDefinition } from "../base/model.js";
 import { type AnthropicBlock, contentOf, resultBlock } from "./anthropic-content.js";
+import { anthropicFormatSchema } from "./anthropic-schema.js";
 import type { Endpoint } from "./protocol.js";
 import { originOf, turnsOf, wellFormed } from "./wire-history.js";
 import { CallIds, PLAIN_CALL_IDS, type ToolNames } from "./wire-names.js";
-import { CONTINUE_CUE, OPENING_CUE } from "./wire-texts.js";
+import { CONTINUE_CUE, formatText, OPENING_CUE } from "./wire-texts.js";
 
 interface AnthropicMessage {
   readonly role: "user" | "assistant";
@@ -30,15 +31,17 @@ export function anthropicBody(request: AgentModelRequest, endpoint: Endpoint, na
   const tools = toolsOf(request, names, cache);
   const allTools = Array.isArray(moreTools) ? [...tools, ...moreTools] : tools;
   const thinking = thinkingOf(options, modelId);
-  const format =
-    responseFormat === undefined || !endpoint.structuredOutput
-      ? undefined
-      : { format: { type: "json_schema", schema: responseFormat.schema } };
+  const wanted = endpoint.structuredOutput ? responseFormat?.schema : undefined;
+  const schema = wanted === undefined ? undefined : anthropicFormatSchema(wanted);
+  const format = schema === undefined ? undefined : { format: { type: "json_schema", schema } };
   const outputConfig = { ...thinking.outputConfig, ...format, ...(isObject(moreConfig) ? moreConfig : undefined) };
+  const system = [systemPrompt, wanted === undefined || schema !== undefined ? "" : formatText(wanted)].filter(
+    (text) => text.trim() !== "",
+  );
   const body = {
     model: modelId,
     max_tokens: thinking.maxTokens,
-    ...(systemPrompt.trim() === "" ? undefined : { system: [{ type: "text", text: systemPrompt, ...withCache(cache) }] }),
+    ...(system.length === 0 ? undefined : { system: [{ type: "text", text: system.join("\n\n"), ...withCache(cache) }] }),
     messages,
     ...(allTools.length === 0 ? undefined : { tools: allTools, ...toolChoiceOf(request, names, thinking.isOn) }),
     ...(options.stopSequences === undefined ? undefined : { stop_sequences: options.stopSequences }),

@@ -4,6 +4,7 @@ import {
   Agents,
   type AgentTool,
   CONTINUE_CUE,
+  createAgent,
   createTool,
   deepseek,
   EMPTY_RESULT_TEXT,
@@ -19,6 +20,12 @@ import { z } from "zod";
 import { seams } from "../base/kit.js";
 import { FakeTiming, fixture, type Protocol, protocols, read, requestOf, SECRET } from "./kit.js";
 import { type Answer, type ReceivedRequest, startServer, whole } from "./server.js";
+
+const Self: z.ZodType = z.object({
+  get next() {
+    return Self.optional();
+  },
+});
 
 const seen: unknown[] = [];
 const add = createTool({
@@ -446,8 +453,65 @@ describe.each(Object.keys(protocols) as Protocol[])("%s", (protocol) => {
       expect(body.text).toEqual({ format: { type: "json_schema", name: "answer", schema: strict, strict: true } });
     } else {
       expect(body).toMatchObject({ max_tokens: 100, tool_choice: { type: "tool", name: "t" } });
-      expect(body.output_config).toEqual({ format: { type: "json_schema", schema: inputSchema } });
+      expect(body.output_config).toEqual({ format: { type: "json_schema", schema: { ...inputSchema, additionalProperties: false } } });
     }
+  });
+});
+
+describe("the format of Anthropic's replies", () => {
+  const formatOf = async (output: z.ZodType) => {
+    const server = await startServer(play("anthropic-messages", "text"));
+    const model = protocols["anthropic-messages"].model(server.url);
+    await createAgent({ model, output, systemPrompt: "Be brief.", maxIterations: 1 }).run("Hello");
+    return server.requests[0]?.body;
+  };
+
+  test("has closed objects, also inside of each other, and none of the keywords that are refused", async () => {
+    const output = z.object({
+      name: z.string().min(2).describe("Full name."),
+      count: z.int().positive().max(9).optional(),
+      inner: z.object({ at: z.iso.date(), kind: z.enum(["a", "b"]).nullable() }),
+      list: z
+        .array(z.object({ a: z.number() }))
+        .min(1)
+        .max(4),
+    });
+    const { output_config } = await formatOf(output);
+    expect(output_config.format.schema).toEqual({
+      type: "object",
+      properties: {
+        name: { type: "string", description: 'Full name.\n{"minLength":2}' },
+        count: { type: "integer", description: '{"exclusiveMinimum":0,"maximum":9}' },
+        inner: {
+          type: "object",
+          properties: {
+            at: { type: "string", format: "date", description: expect.stringContaining('"pattern"') },
+            kind: { anyOf: [{ enum: ["a", "b"] }, { type: "null" }] },
+          },
+          required: ["at", "kind"],
+          additionalProperties: false,
+        },
+        list: {
+          type: "array",
+          items: { type: "object", properties: { a: { type: "number" } }, required: ["a"], additionalProperties: false },
+          minItems: 1,
+          description: '{"maxItems":4}',
+        },
+      },
+      required: ["name", "inner", "list"],
+      additionalProperties: false,
+    });
+  });
+
+  test.each([
+    ["a record", z.object({ r: z.record(z.string(), z.number()) })],
+    ["anything", z.object({ a: z.any() })],
+    ["a tuple", z.object({ t: z.tuple([z.string(), z.number()]) })],
+    ["a schema that holds itself", z.object({ self: Self })],
+  ])("with %s is asked for in words", async (_what, output) => {
+    const { output_config, system } = await formatOf(output);
+    expect(output_config).toBeUndefined();
+    expect(system[0].text).toMatch(/^Be brief\.[\s\S]*\n\nAnswer with JSON alone, .* \{"type":"object"/);
   });
 });
 
