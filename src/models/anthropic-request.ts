@@ -4,6 +4,7 @@ import type { AgentModelRequest, ModelOptions, ToolDefinition } from "../base/mo
 import { type AnthropicBlock, contentOf, resultBlock } from "./anthropic-content.js";
 import { anthropicFormatSchema } from "./anthropic-schema.js";
 import type { Endpoint } from "./protocol.js";
+import { toolSchema } from "./tool-schema.js";
 import { originOf, turnsOf, wellFormed } from "./wire-history.js";
 import { CallIds, PLAIN_CALL_IDS, type ToolNames } from "./wire-names.js";
 import { CONTINUE_CUE, formatText, OPENING_CUE } from "./wire-texts.js";
@@ -101,7 +102,7 @@ function toolsOf({ tools, messages }: AgentModelRequest, names: ToolNames, cache
   return declared.map(({ name, description, inputSchema }, index) => ({
     name: names.toWire(name),
     description,
-    input_schema: inputSchema,
+    input_schema: toolSchema(inputSchema),
     ...(index === declared.length - 1 ? withCache(cache) : undefined),
   }));
 }
