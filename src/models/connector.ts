@@ -37,9 +37,10 @@ export class Connector {
   async #findKey(): Promise<string> {
     const { providerId, preset, options } = this.#settings;
     const { apiKey } = options;
-    const { keyVariables = [] } = preset;
+    const { keyVariables = [], optionalKeyVariables = [] } = preset;
     const given = typeof apiKey === "function" ? await apiKey() : apiKey;
-    const key = (given ?? keyVariables.map(environmentValue).find((value) => value !== undefined) ?? "").trim();
+    const variables = [...keyVariables, ...optionalKeyVariables];
+    const key = String(given ?? variables.map(environmentValue).find((value) => value !== undefined) ?? "").trim();
     if (key === "" && keyVariables.length > 0) {
       const problem = `There is no key for ${providerId}: set ${keyVariables.join(" or ")} in the environment, or pass apiKey. Nothing was sent.`;
       throw new ModelError({ message: problem, errorClass: "auth" });
@@ -49,12 +50,12 @@ export class Connector {
 
   #endpoint(apiKey: string): Endpoint {
     const { providerId, modelId, preset, options, quirks, structuredOutput } = this.#settings;
-    const { keyVariables = [], baseUrlVariable, baseUrl, headers } = preset;
+    const { keyVariables = [], optionalKeyVariables = [], baseUrlVariable, baseUrl, headers } = preset;
     return {
       providerId,
       modelId,
       apiKey,
-      keyVariables,
+      keyVariables: [...keyVariables, ...optionalKeyVariables],
       baseUrl: options.baseUrl ?? (baseUrlVariable === undefined ? undefined : environmentValue(baseUrlVariable)) ?? baseUrl,
       headers: { ...headers, ...options.headers },
       quirks,

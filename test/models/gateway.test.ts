@@ -24,7 +24,7 @@ import {
 } from "triact";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FakeTiming, fixture, protocols, read } from "./kit.js";
-import { startServer, whole } from "./server.js";
+import { answer, startServer, whole } from "./server.js";
 
 const chat = () => whole(protocols["openai-chat"].blocks(fixture("openai-chat", "text")));
 
@@ -72,6 +72,22 @@ test("a local server gets no key, and nothing that the environment holds for Ope
   expect((await read(ollama("llama", { baseUrl: server.url }))).finishReason).toBe("stop");
   const { headers } = server.requests[0] ?? {};
   for (const name of ["authorization", "openai-organization", "openai-project", "x-secret"]) expect(headers).not.toHaveProperty(name);
+});
+
+test.each([
+  ["OLLAMA_API_KEY", ollama],
+  ["LM_API_TOKEN", lmstudio],
+  ["VLLM_API_KEY", vllm],
+  ["LLAMA_API_KEY", llamacpp],
+] as const)("a local server that was started with a key gets the one in %s", async (variable, make) => {
+  const server = await startServer(chat(), answer(401, { error: "Unauthorized" }));
+  vi.stubEnv(variable, "local-key-1");
+  expect((await read(make("m", { baseUrl: server.url }))).finishReason).toBe("stop");
+  expect(server.requests[0]?.headers.authorization).toBe("Bearer local-key-1");
+  const { error } = await read(make("m", { baseUrl: server.url }));
+  expect(error?.errorClass).toBe("auth");
+  expect(error?.message).toContain(`Check the key in ${variable}`);
+  expect(hasKey({ keyVariables: [] })).toBe(true);
 });
 
 test("a server that speaks Anthropic's protocol gets nothing that the environment holds for Anthropic", async () => {
