@@ -51,12 +51,19 @@ export class Connector {
   #endpoint(apiKey: string): Endpoint {
     const { providerId, modelId, preset, options, quirks, structuredOutput } = this.#settings;
     const { keyVariables = [], optionalKeyVariables = [], baseUrlVariable, baseUrl, headers } = preset;
+    const fromEnvironment = baseUrlVariable === undefined ? undefined : environmentValue(baseUrlVariable);
+    const address = options.baseUrl ?? fromEnvironment ?? baseUrl;
+    if (!isHttpUrl(address)) {
+      const where = options.baseUrl === undefined && fromEnvironment !== undefined ? baseUrlVariable : `The base URL of ${providerId}`;
+      const message = `${where} is no http or https URL; expected one such as ${baseUrl}. Nothing was sent.`;
+      throw new ModelError({ message, errorClass: "invalid_request" });
+    }
     return {
       providerId,
       modelId,
       apiKey,
       keyVariables: [...keyVariables, ...optionalKeyVariables],
-      baseUrl: options.baseUrl ?? (baseUrlVariable === undefined ? undefined : environmentValue(baseUrlVariable)) ?? baseUrl,
+      baseUrl: address,
       headers: { ...headers, ...options.headers },
       quirks,
       structuredOutput,
@@ -66,6 +73,11 @@ export class Connector {
       timing: options.timing ?? systemTiming,
     };
   }
+}
+
+/** What is no URL is never shown: it may hold a key. */
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 async function connect(protocol: ProtocolName, endpoint: Endpoint): Promise<Connection> {

@@ -90,6 +90,19 @@ test.each([
   expect(hasKey({ keyVariables: [] })).toBe(true);
 });
 
+test.each(["localhost:11434", "127.0.0.1:11434", "http://user:a-long-secret@[", "nonsense"])(
+  "an address in the environment that is no URL is refused, and not shown: %s",
+  async (address) => {
+    vi.stubEnv("OLLAMA_BASE_URL", address);
+    const { error } = await read(ollama("m"));
+    expect(error).toMatchObject({
+      errorClass: "invalid_request",
+      message: "OLLAMA_BASE_URL is no http or https URL; expected one such as http://127.0.0.1:11434/v1. Nothing was sent.",
+    });
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("a-long-secret");
+  },
+);
+
 test("a server that speaks Anthropic's protocol gets nothing that the environment holds for Anthropic", async () => {
   vi.stubEnv("ANTHROPIC_CUSTOM_HEADERS", "x-secret: between-us");
   vi.stubEnv("ANTHROPIC_AUTH_TOKEN", "token-for-anthropic");
