@@ -25,7 +25,7 @@ export function chatBody(request: AgentModelRequest, endpoint: Endpoint, names: 
     ...(options.topP === undefined ? undefined : { top_p: options.topP }),
     ...(options.maxOutputTokens === undefined ? undefined : { [quirks.maxTokensField]: options.maxOutputTokens }),
     ...(options.stopSequences === undefined ? undefined : { stop: options.stopSequences }),
-    ...(options.seed === undefined ? undefined : { seed: options.seed }),
+    ...(options.seed === undefined ? undefined : { [quirks.seedField]: options.seed }),
     ...reasoningOf(request, quirks),
     ...responseFormatOf(request, endpoint, allTools.length > 0),
     ...(quirks.streamUsage ? { stream_options: { include_usage: true } } : undefined),

@@ -46,6 +46,7 @@ export const presets = {
     quirks: {
       ...COMPATIBLE_CHAT_QUIRKS,
       streamUsage: false,
+      seedField: "random_seed",
       reasoningOption: "none",
       emptyContent: "empty",
       mergeNeighbours: true,

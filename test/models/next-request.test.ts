@@ -331,6 +331,13 @@ describe("Chat Completions", () => {
     expect(bodies[1].messages[3].content).toMatch(/^TOOL_ERROR: \{"errorType":"tool-error","error":"The output limit cut/);
   });
 
+  test("Mistral gets the seed under its own name", async () => {
+    const server = await startServer(play("openai-chat", "text"));
+    await read(mistral("m", { apiKey: SECRET, baseUrl: server.url }), requestOf({ options: { seed: 7 } }));
+    expect(server.requests[0]?.body).toMatchObject({ random_seed: 7 });
+    expect(server.requests[0]?.body).not.toHaveProperty("seed");
+  });
+
   test("Mistral gets ids of nine letters and an assistant message between results and user", async () => {
     const make = (url: string, options: ProviderOptions) => mistral("mistral-large", { ...options, baseUrl: url });
     const initialMessages: AgentMessageInput[] = [
