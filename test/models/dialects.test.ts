@@ -205,6 +205,26 @@ test("Gemini's thought signatures go back with their call", async () => {
   expect(bodies[1].messages[2].tool_calls[0].extra_content).toEqual(extra_content);
 });
 
+test("Moonshot's usage, in the choice and with its own name for cached tokens, is the usage", async () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12, cached_tokens: 6 };
+  const { usage: counted } = await readChat([{ choices: [{ index: 0, delta: { content: "a" }, finish_reason: "stop", usage }] }]);
+  expect(counted).toEqual({ inputTokens: 10, outputTokens: 2, cacheReadTokens: 6 });
+});
+
+test("elements that are null are nothing", async () => {
+  const { content, finishReason } = await readChat([
+    { choices: null },
+    { choices: [{ delta: { tool_calls: [null], content: "a" } }] },
+    { choices: [{ delta: null, finish_reason: "stop" }] },
+  ]);
+  expect([content, finishReason]).toEqual([[{ type: "text", text: "a" }], "stop"]);
+});
+
+test("an error that is a whole chunk is that error", async () => {
+  const { error } = await readChat([{ object: "error", message: "This model's maximum context length is 4096 tokens.", code: 400 }]);
+  expect(error?.errorClass).toBe("context_window_exceeded");
+});
+
 test("reasoning that a server leaves out of its count is counted", async () => {
   const usage = {
     choices: [],
