@@ -254,6 +254,35 @@ describe("OpenAI Responses", () => {
     ];
     const { bodies } = await converse({ protocol, streams: ["text"], initialMessages });
     expect(bodies[0].input.map(({ type }: { type: string }) => type)).toEqual(["message", "message", "message"]);
+    // its id would say that reasoning has to stand before it
+    expect(bodies[0].input[1].id).toBe(follows === undefined ? "msg_2" : undefined);
+  });
+
+  test("a call whose reasoning came without its encrypted form goes back without the id that ties it to that reasoning", async () => {
+    const item = { type: "reasoning", id: "rs_1", summary: [] };
+    const call = (id: string) => ({
+      type: "function_call",
+      id: `fc_${id}`,
+      call_id: `call_${id}`,
+      name: "add",
+      arguments: '{"a":1,"b":2}',
+    });
+    const events = [item, call("1"), call("2")].map((each, index) => ({
+      type: "response.output_item.done",
+      output_index: index,
+      item: each,
+    }));
+    const first = whole(protocols[protocol].blocks([...events, { type: "response.completed", response: { output: [] } }]));
+    const server = await startServer(first, play(protocol, "text"));
+    await createAgent({ model: protocols[protocol].model(server.url), tools: [add] as AgentTool[] }).run("Add them.");
+    const sent: { type: string; id?: string }[] = server.requests[1]?.body.input;
+    expect(sent.map(({ type, id }) => [type, id])).toEqual([
+      ["message", undefined],
+      ["function_call", undefined],
+      ["function_call", undefined],
+      ["function_call_output", undefined],
+      ["function_call_output", undefined],
+    ]);
   });
 });
 
