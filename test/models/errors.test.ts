@@ -101,6 +101,14 @@ describe.each(names)("%s", (protocol) => {
   });
 });
 
+test("a prompt that OpenRouter's moderation refuses ends as content-filter", async () => {
+  const server = await startServer(
+    answer(403, { error: { code: 403, message: "openai/m requires moderation on OpenAI. Your input was flagged" } }),
+  );
+  const { finishReason } = await read(openaiChat("m", { apiKey: "k-12345", baseUrl: server.url }));
+  expect(finishReason).toBe("content-filter");
+});
+
 test("a prompt that the provider's filter refuses ends as content-filter", async () => {
   const server = await startServer(answer(400, { error: { code: "content_filter", message: "The prompt was filtered.", status: 400 } }));
   const { finishReason, finishError } = await read(openaiChat("m", { apiKey: "k-12345", baseUrl: server.url }));
