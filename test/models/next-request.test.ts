@@ -3,6 +3,7 @@ import {
   type AgentModel,
   Agents,
   type AgentTool,
+  anthropic,
   CONTINUE_CUE,
   createAgent,
   createTool,
@@ -561,6 +562,23 @@ test("a forced choice is relaxed while Anthropic's model thinks", async () => {
   );
   expect(server.requests[0]?.body).toMatchObject({ tool_choice: { type: "auto" }, thinking: { type: "enabled", budget_tokens: 2_000 } });
   expect(server.requests[0]?.body).not.toHaveProperty("temperature");
+});
+
+test.each([
+  ["claude-haiku-4-5", { maxTokens: 2_000 }, { type: "enabled", budget_tokens: 2_000 }, undefined],
+  ["claude-haiku-4-5", "low", { type: "enabled", budget_tokens: 4_096 }, undefined],
+  ["claude-sonnet-4-6", { maxTokens: 2_000 }, { type: "enabled", budget_tokens: 2_000 }, undefined],
+  ["claude-sonnet-4-6", "minimal", { type: "adaptive" }, { effort: "low" }],
+  ["claude-opus-4-7", { maxTokens: 2_000 }, { type: "adaptive" }, { effort: "low" }],
+  ["claude-opus-5", { maxTokens: 20_000 }, { type: "adaptive" }, { effort: "high" }],
+  ["claude-opus-5", "none", { type: "disabled" }, undefined],
+  ["claude-opus-4-20250514", "high", { type: "enabled", budget_tokens: 24_576 }, undefined],
+  ["claude-3-7-sonnet-latest", "minimal", { type: "enabled", budget_tokens: 1_024 }, undefined],
+] as const)("%s thinks %j in the way that it takes", async (modelId, reasoning, thinking, outputConfig) => {
+  const server = await startServer(play("anthropic-messages", "text"));
+  await read(anthropic(modelId, { apiKey: SECRET, baseUrl: server.url }), requestOf({ options: { reasoning } }));
+  expect(server.requests[0]?.body.thinking).toEqual(thinking);
+  expect(server.requests[0]?.body.output_config).toEqual(outputConfig);
 });
 
 // R41
