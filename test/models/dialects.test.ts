@@ -297,3 +297,26 @@ test("what a protocol cannot take is refused before anything is sent", async () 
   }
   expect(server.requests).toEqual([]);
 });
+
+describe.each(Object.keys(protocols) as (keyof typeof protocols)[])("a text file, %s", (protocol) => {
+  const readFile = async (data: string) => {
+    const server = await startServer(whole(sse([], "data-only")));
+    const messages = [{ id: "1", role: "user", createdAt: 0, content: [{ type: "file", data, mediaType: "text/plain" }] }] as const;
+    const { error } = await read(protocols[protocol].model(server.url, { maxRetries: 0 }), requestOf({ messages }));
+    return { error, sent: JSON.stringify(server.requests[0]?.body) };
+  };
+
+  test.each(["data:text/plain,h%C3%A9llo%20there", "data:text/plain;charset=utf-8;base64,aMOpbGxvIHRoZXJl", "aMOpbGxvIHRoZXJl"])(
+    "is read from %s",
+    async (data) => {
+      const { sent } = await readFile(data);
+      expect(sent).toContain(protocol === "anthropic-messages" ? '"data":"héllo there"' : "data:text/plain;base64,aMOpbGxvIHRoZXJl");
+    },
+  );
+
+  test.each(["not base64 at all!", "data:text/plain,%E0%A4%A"])("that is %s is refused before anything is sent", async (data) => {
+    const { error, sent } = await readFile(data);
+    expect(error?.errorClass).toBe("invalid_request");
+    expect(sent).toBeUndefined();
+  });
+});
