@@ -79,7 +79,7 @@ export function adviceFor(kind: FailureKind, { providerId, modelId, keyVariables
     case "network":
       return "Check the base URL, the connection and any proxy between.";
     case "timeout":
-      return "Raise idleTimeoutMs if the model needs longer.";
+      return "Raise idleTimeoutMs if the model needs longer; past five minutes Node's fetch ends the wait by itself, see docs/providers.md.";
     default:
       return "";
   }
