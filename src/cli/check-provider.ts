@@ -41,7 +41,10 @@ export async function checkProvider(provider: ProviderListing, options: CheckPro
   if (modelId === undefined) {
     if (keyVariables.length > 0) return note(id, `no model is known to ask: name one with --model ${id}:MODEL`);
     const url = publicUrl(baseUrlOf(provider, host));
-    if (firstModel === "refused") return problem(id, `the server at ${url} wants a key: ${adviceForKey(provider)}`);
+    if (firstModel === "refused") {
+      const text = `the server at ${url} wants a key: ${adviceForKey(provider)}`;
+      return isNamed ? problem(id, text) : note(id, text); // it may be something else that has this port
+    }
     return isNamed ? problem(id, `no model is served at ${url}: start the server and load a model, or set its address`) : undefined;
   }
   const name = packageOf(provider);

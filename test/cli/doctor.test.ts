@@ -90,6 +90,10 @@ test("a local server that wants a key is told so, and gets the one that is set",
   const { exitCode, stdout } = await world.triact(["doctor", "--provider", "vllm"], { environment: local });
   expect(stdout).toMatch(/^✗ vllm: the server at http:\S+ wants a key: set VLLM_API_KEY in the environment/m);
   expect(exitCode).toBe(1);
+  const unnamed = await world.triact(["doctor"], {
+    environment: { ...local, VLLM_BASE_URL: `${(await startServer(answer(403, {}))).url}/v1` },
+  });
+  expect([unnamed.exitCode, unnamed.stdout]).toEqual([0, expect.stringMatching(/^· vllm: the server at \S+ wants a key/m)]);
   const again = await world.triact(["doctor", "--provider", "vllm"], { environment: { ...local, VLLM_API_KEY: KEY } });
   expect(again.stdout).toMatch(/^✓ vllm: m answers/m);
   expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, `Bearer ${KEY}`, `Bearer ${KEY}`]);
