@@ -19,7 +19,7 @@ export const chatCommands: Readonly<Record<string, ChatCommand>> = {
   runtime: { argument: "NAME", help: "goes on with another runtime; without NAME it tells the present one", execute: changeRuntime },
   model: { argument: "PROVIDER:MODEL", help: "goes on with another model; without one it tells the present one", execute: changeModel },
   tools: { help: "lists the tools", execute: listTools },
-  session: { help: "tells where the conversation is kept", execute: tellSession },
+  session: { argument: "NAME", help: "goes on in another session; without NAME it tells where this one is kept", execute: session },
   resume: { help: "asks about the calls that wait, and goes on", execute: resume },
   usage: { help: "tells the tokens and the cost so far", execute: tellUsage },
   clear: { help: "forgets all that was said", execute: clear },
@@ -61,7 +61,8 @@ async function listTools(chat: Chat): Promise<undefined> {
   else chat.tell(textTable(tools.map(({ name, description }) => [oneLine(name, 64), oneLine(description, 100)])));
 }
 
-async function tellSession(chat: Chat): Promise<undefined> {
+async function session(chat: Chat, name: string): Promise<undefined> {
+  if (name !== "") await chat.goTo(name);
   const { session } = chat;
   const { messages } = chat.built.agent.snapshot();
   const where =

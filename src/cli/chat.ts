@@ -4,7 +4,7 @@ import { textOf } from "../base/message.js";
 import type { RequestToolApproval } from "../base/policy.js";
 import type { AgentUsage } from "../base/usage.js";
 import type { AgentPlan } from "./agent-plan.js";
-import { overlayPlan } from "./agent-plan.js";
+import { defaultPlan, overlayPlan } from "./agent-plan.js";
 import { askDecisions } from "./ask-decisions.js";
 import { type BuiltAgent, buildAgent } from "./build-agent.js";
 import { chatCommands } from "./chat-commands.js";
@@ -17,9 +17,11 @@ import { describeCall, describeEnd, describeUsage } from "./describe-end.js";
 import { exitCodeOf, exitCodes } from "./exit-codes.js";
 import { HumanRenderer } from "./human-renderer.js";
 import { Interruption } from "./interruption.js";
-import type { RunSession } from "./run-session.js";
+import { RunSession } from "./run-session.js";
 import { oneLine, safeText } from "./safe-text.js";
+import type { SessionFolder } from "./session-folder.js";
 import { type ShowRunOptions, showRun } from "./show-run.js";
+import { UsageError } from "./usage-error.js";
 
 const PROMPT = "› ";
 
@@ -34,16 +36,19 @@ export interface ChatOptions {
   readonly plan: AgentPlan;
   /** Where it is kept, if anywhere. */
   readonly session: RunSession | undefined;
+  /** Where other sessions are. */
+  readonly folder: SessionFolder;
 }
 
 /** A conversation in the terminal. */
 export class Chat {
-  readonly session: RunSession | undefined;
   readonly totals = new ChatTotals();
   readonly #host: CommandHost;
   readonly #console: ChatConsole;
   readonly #questions: ChatQuestions;
   readonly #always = new Set<string>();
+  readonly #folder: SessionFolder;
+  #session: RunSession | undefined;
   #plan: AgentPlan;
   #built: BuiltAgent | undefined;
   /** Replies in the session when the model was changed here. */
@@ -52,8 +57,9 @@ export class Chat {
   #spoken: string[] = [];
   #lastExitCode: number = exitCodes.completed;
 
-  private constructor({ host, plan, session }: ChatOptions) {
-    this.session = session;
+  private constructor({ host, plan, session, folder }: ChatOptions) {
+    this.#session = session;
+    this.#folder = folder;
     this.#plan = plan;
     this.#console = new ChatConsole(host);
     this.#host = { ...host, terminal: this.#console.terminal };
@@ -72,7 +78,13 @@ export class Chat {
     } finally {
       chat.#console.close();
       await chat.#built?.[Symbol.asyncDispose]();
+      await chat.session?.close();
     }
+  }
+
+  /** Where it is kept, if anywhere. */
+  get session(): RunSession | undefined {
+    return this.#session;
   }
 
   /** What the agent is built from now. */
@@ -112,6 +124,35 @@ export class Chat {
     this.#built = built;
     this.#plan = plan;
     if (change.model !== undefined) this.#repliesBefore = messages.filter(({ role }) => role === "assistant").length;
+    await this.#remember();
+  }
+
+  /**
+   * Goes on in another session, from what that one was built from; a new one begins with what is used here.
+   * @throws UsageError when somebody else has it, or when this conversation would be lost; nothing is changed then.
+   */
+  async goTo(name: string): Promise<void> {
+    if (name === this.session?.name) return;
+    if (this.session === undefined && this.built.agent.snapshot().messages.length > 0) {
+      throw new UsageError({ problem: "This conversation is not kept anywhere and would be lost. /clear forgets it." });
+    }
+    const session = await RunSession.open(name, this.#folder);
+    try {
+      const plan = session.notes === undefined ? this.#plan : overlayPlan(defaultPlan(this.#host), session.notes.plan);
+      const built = await this.#build(plan, { ...session.agentOptions, skipReplies: session.skipReplies(plan) });
+      await built.agent.loadSession();
+      await this.#built?.[Symbol.asyncDispose]();
+      await this.session?.close();
+      this.#session = session;
+      this.#built = built;
+      this.#plan = plan;
+    } catch (error) {
+      if (this.session !== session) await session.close();
+      throw error;
+    }
+    this.#repliesBefore = undefined;
+    this.#spoken = [];
+    this.#always.clear();
     await this.#remember();
   }
 
@@ -248,10 +289,7 @@ export class Chat {
     return `${end}${stderr.paint("dim", `${describeUsage(result, milliseconds)} · so far ${this.totals.describe()}`)}\n`;
   }
 
-  #build(
-    plan: AgentPlan,
-    options: Pick<Parameters<typeof buildAgent>[2], "skipReplies" | "model" | "initialMessages">,
-  ): Promise<BuiltAgent> {
+  #build(plan: AgentPlan, options: Omit<Parameters<typeof buildAgent>[2], "requestToolApproval">): Promise<BuiltAgent> {
     return buildAgent(plan, this.#host, { ...this.session?.agentOptions, ...options, requestToolApproval: this.#approval() });
   }
 

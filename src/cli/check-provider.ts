@@ -35,10 +35,16 @@ export async function checkProvider(provider: ProviderListing, options: CheckPro
   if (keyVariables.length > 0 && keyVariableOf(provider, host) === undefined) {
     return problem(id, `there is no key: set ${keyVariables.join(" or ")} in the environment`);
   }
-  const modelId = options.modelId ?? doctorModels[id] ?? (await firstModelOf(provider, options));
+  const known = options.modelId ?? doctorModels[id];
+  const firstModel = known === undefined ? await firstModelOf(provider, options) : undefined;
+  const modelId = known ?? (firstModel === "refused" ? undefined : firstModel?.modelId);
   if (modelId === undefined) {
     if (keyVariables.length > 0) return note(id, `no model is known to ask: name one with --model ${id}:MODEL`);
     const url = publicUrl(baseUrlOf(provider, host));
+    if (firstModel === "refused") {
+      const text = `the server at ${url} wants a key: ${adviceForKey(provider)}`;
+      return isNamed ? problem(id, text) : note(id, text); // it may be something else that has this port
+    }
     return isNamed ? problem(id, `no model is served at ${url}: start the server and load a model, or set its address`) : undefined;
   }
   const name = packageOf(provider);
@@ -87,15 +93,26 @@ async function failureOf(model: AgentModel, signal: AbortSignal): Promise<Failur
   }
 }
 
-/** The first model that a local server lists; `undefined` when nothing answers there, or something else does. */
-async function firstModelOf(provider: ProviderListing, { host, signal }: CheckProviderOptions): Promise<string | undefined> {
+function adviceForKey({ optionalKeyVariables = [] }: ProviderListing): string {
+  if (optionalKeyVariables.length === 0) return "none of its variables is known, so pass apiKey";
+  return `set ${optionalKeyVariables.join(" or ")} in the environment to the one that it was started with`;
+}
+
+/** The first model that a local server lists; `undefined` when nothing answers there, or something else does; `refused` when it wants another key. */
+async function firstModelOf(
+  provider: ProviderListing,
+  { host, signal }: CheckProviderOptions,
+): Promise<{ readonly modelId: string } | "refused" | undefined> {
   if (provider.keyVariables.length > 0) return undefined;
   try {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(LOCAL_TIMEOUT_MS)]);
-    const response = await fetch(`${baseUrlOf(provider, host).replace(/\/$/, "")}/models`, { signal: deadline });
+    const { apiKey } = accessTo(provider, host);
+    const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+    const response = await fetch(`${baseUrlOf(provider, host).replace(/\/$/, "")}/models`, { signal: deadline, headers });
+    if (response.status === 401 || response.status === 403) return "refused";
     const body: unknown = await response.json();
     const models = isObject(body) && Array.isArray(body["data"]) ? (body["data"] as readonly unknown[]) : [];
-    return models.flatMap((model) => (isObject(model) && typeof model["id"] === "string" ? [model["id"]] : []))[0];
+    return models.flatMap((model) => (isObject(model) && typeof model["id"] === "string" ? [{ modelId: model["id"] }] : []))[0];
   } catch {
     signal.throwIfAborted();
     return undefined; // nothing that speaks this protocol runs there

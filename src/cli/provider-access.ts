@@ -1,5 +1,4 @@
 import { createGateway, type Gateway, type ProviderListing } from "../models/gateway.js";
-import type { ProviderOptions } from "../models/provider-options.js";
 import type { CommandHost } from "./command.js";
 import { UsageError } from "./usage-error.js";
 
@@ -24,14 +23,17 @@ export function findProvider(name: string, { providers }: Gateway, flag = ""): P
 }
 
 /** The variable that a provider's key stands in; `undefined` when none of them is set. */
-export function keyVariableOf({ keyVariables }: ProviderListing, { environment }: ProviderHost): string | undefined {
-  return keyVariables.find((name) => (environment[name]?.trim() ?? "") !== "");
+export function keyVariableOf(
+  { keyVariables, optionalKeyVariables = [] }: ProviderListing,
+  { environment }: ProviderHost,
+): string | undefined {
+  return [...keyVariables, ...optionalKeyVariables].find((name) => (environment[name]?.trim() ?? "") !== "");
 }
 
 /** The key and the address that the environment gives to a provider. */
-export function accessTo(provider: ProviderListing, host: ProviderHost): Pick<ProviderOptions, "apiKey" | "baseUrl"> {
+export function accessTo(provider: ProviderListing, host: ProviderHost): { readonly apiKey?: string; readonly baseUrl: string } {
   const variable = keyVariableOf(provider, host);
-  const apiKey = variable === undefined ? undefined : host.environment[variable];
+  const apiKey = variable === undefined ? undefined : host.environment[variable]?.trim();
   return { ...(apiKey === undefined ? undefined : { apiKey }), baseUrl: baseUrlOf(provider, host) };
 }
 

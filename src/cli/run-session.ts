@@ -16,18 +16,25 @@ export class RunSession {
   /** What the command remembers of it. */
   readonly notes: SessionNotes | undefined;
 
-  private constructor(name: string, { folder, snapshot, notes }: Pick<RunSession, "folder" | "snapshot" | "notes">) {
+  readonly #unlock: () => Promise<void>;
+  #isClosed = false;
+
+  private constructor(
+    name: string,
+    { folder, snapshot, notes, unlock }: Pick<RunSession, "folder" | "snapshot" | "notes"> & { unlock: () => Promise<void> },
+  ) {
     this.name = name;
+    this.#unlock = unlock;
     this.folder = folder;
     this.snapshot = snapshot;
     this.notes = notes;
   }
 
   /**
-   * Does something with a session that nobody else has meanwhile.
+   * Takes a session, so that nobody else has it until {@link close}.
    * @throws UsageError when somebody else has it; SessionError when it cannot be read.
    */
-  static async with<T>(name: string, folder: SessionFolder, use: (session: RunSession) => Promise<T>): Promise<T> {
+  static async open(name: string, folder: SessionFolder): Promise<RunSession> {
     if (name === "") throw new UsageError({ problem: "The name of the session is empty." });
     if (encodeURIComponent(name.toWellFormed()).length > MAX_NAME_BYTES) {
       throw new UsageError({
@@ -37,10 +44,31 @@ export class RunSession {
     const unlock = await folder.lock(name);
     try {
       const stored = await folder.store.load(name);
-      return await use(new RunSession(name, { folder, snapshot: stored?.snapshot, notes: await folder.readNotes(name) }));
-    } finally {
+      return new RunSession(name, { folder, snapshot: stored?.snapshot, notes: await folder.readNotes(name), unlock });
+    } catch (error) {
       await unlock();
+      throw error;
     }
+  }
+
+  /**
+   * Does something with a session that nobody else has meanwhile.
+   * @throws UsageError when somebody else has it; SessionError when it cannot be read.
+   */
+  static async with<T>(name: string, folder: SessionFolder, use: (session: RunSession) => Promise<T>): Promise<T> {
+    const session = await RunSession.open(name, folder);
+    try {
+      return await use(session);
+    } finally {
+      await session.close();
+    }
+  }
+
+  /** Lets others have it. Closing it again does nothing: by then it may be somebody else's. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#unlock();
   }
 
   /** The options that keep an agent in the session. */

@@ -1,6 +1,6 @@
 import { isObject } from "../base/json.js";
 import type { FilePart, ImagePart, MediaPart, MessagePart, ToolResultPart } from "../base/message.js";
-import { attachmentOf, notTaken, takenOrNoted } from "./attachment.js";
+import { attachmentOf, notTaken, takenOrNoted, unreadable } from "./attachment.js";
 import { ownMetadata, type WireTurn } from "./wire-history.js";
 import type { CallIds, ToolNames } from "./wire-names.js";
 import { errorText, resultText } from "./wire-texts.js";
@@ -62,7 +62,11 @@ function attachmentBlock(part: ImagePart | FilePart | MediaPart): AnthropicBlock
 }
 
 function textOfBase64(base64: string): string {
-  return new TextDecoder().decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+  } catch {
+    throw unreadable();
+  }
 }
 
 function assistantBlock(part: MessagePart, { origin, ids, names }: Mapping): AnthropicBlock | undefined {

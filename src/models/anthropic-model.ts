@@ -32,7 +32,7 @@ export async function connectAnthropic(endpoint: Endpoint): Promise<Connection> 
     send: async (request, signal) => {
       const names = new ToolNames(request);
       const sent = client.messages.create(anthropicBody(request, endpoint, names), { signal });
-      return { wireEvents: await openStream(sent), reader: new AnthropicReader({ origin, names }) };
+      return { wireEvents: await openStream(sent, redact), reader: new AnthropicReader({ origin, names }) };
     },
   };
 }

@@ -2,10 +2,13 @@ import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/m
 import { isObject } from "../base/json.js";
 import type { AgentModelRequest, ModelOptions, ToolDefinition } from "../base/model.js";
 import { type AnthropicBlock, contentOf, resultBlock } from "./anthropic-content.js";
+import { anthropicFormatSchema } from "./anthropic-schema.js";
 import type { Endpoint } from "./protocol.js";
+import { effortOf } from "./reasoning-effort.js";
+import { toolSchema } from "./tool-schema.js";
 import { originOf, turnsOf, wellFormed } from "./wire-history.js";
 import { CallIds, PLAIN_CALL_IDS, type ToolNames } from "./wire-names.js";
-import { CONTINUE_CUE, OPENING_CUE } from "./wire-texts.js";
+import { CONTINUE_CUE, formatText, OPENING_CUE } from "./wire-texts.js";
 
 interface AnthropicMessage {
   readonly role: "user" | "assistant";
@@ -30,15 +33,17 @@ export function anthropicBody(request: AgentModelRequest, endpoint: Endpoint, na
   const tools = toolsOf(request, names, cache);
   const allTools = Array.isArray(moreTools) ? [...tools, ...moreTools] : tools;
   const thinking = thinkingOf(options, modelId);
-  const format =
-    responseFormat === undefined || !endpoint.structuredOutput
-      ? undefined
-      : { format: { type: "json_schema", schema: responseFormat.schema } };
+  const wanted = endpoint.structuredOutput ? responseFormat?.schema : undefined;
+  const schema = wanted === undefined ? undefined : anthropicFormatSchema(wanted);
+  const format = schema === undefined ? undefined : { format: { type: "json_schema", schema } };
   const outputConfig = { ...thinking.outputConfig, ...format, ...(isObject(moreConfig) ? moreConfig : undefined) };
+  const system = [systemPrompt, wanted === undefined || schema !== undefined ? "" : formatText(wanted)].filter(
+    (text) => text.trim() !== "",
+  );
   const body = {
     model: modelId,
     max_tokens: thinking.maxTokens,
-    ...(systemPrompt.trim() === "" ? undefined : { system: [{ type: "text", text: systemPrompt, ...withCache(cache) }] }),
+    ...(system.length === 0 ? undefined : { system: [{ type: "text", text: system.join("\n\n"), ...withCache(cache) }] }),
     messages,
     ...(allTools.length === 0 ? undefined : { tools: allTools, ...toolChoiceOf(request, names, thinking.isOn) }),
     ...(options.stopSequences === undefined ? undefined : { stop_sequences: options.stopSequences }),
@@ -98,7 +103,7 @@ function toolsOf({ tools, messages }: AgentModelRequest, names: ToolNames, cache
   return declared.map(({ name, description, inputSchema }, index) => ({
     name: names.toWire(name),
     description,
-    input_schema: inputSchema,
+    input_schema: toolSchema(inputSchema),
     ...(index === declared.length - 1 ? withCache(cache) : undefined),
   }));
 }
@@ -138,8 +143,12 @@ function thinkingOf({ reasoning, maxOutputTokens, providerOptions }: ModelOption
   const none = { isOn: isObject(given) && given["type"] !== "disabled", maxTokens, body: {}, outputConfig: {} };
   if (reasoning === undefined || given !== undefined) return none;
   if (reasoning === "none") return { ...none, body: { thinking: { type: "disabled" } } };
-  if (typeof reasoning === "string" && thinksAdaptively(modelId)) {
-    const effort = reasoning === "minimal" ? "low" : reasoning;
+  const [major, minor] = versionOf(modelId);
+  const isAdaptive = major > 4 || (major === 4 && minor >= 6);
+  const takesBudget = !isAdaptive || (major === 4 && minor === 6);
+  if (isAdaptive && (typeof reasoning === "string" || !takesBudget)) {
+    const word = effortOf(reasoning);
+    const effort = word === "minimal" ? "low" : word;
     return { isOn: true, maxTokens, body: { thinking: { type: "adaptive" } }, outputConfig: { effort } };
   }
   const wanted = typeof reasoning === "string" ? BUDGETS[reasoning] : reasoning.maxTokens;
@@ -148,11 +157,11 @@ function thinkingOf({ reasoning, maxOutputTokens, providerOptions }: ModelOption
   return { isOn: true, maxTokens, body: { thinking: { type: "enabled", budget_tokens: budget } }, outputConfig: {} };
 }
 
-/** Models from 4.6 on decide for themselves how much to think; the newest refuse a budget. */
-function thinksAdaptively(modelId: string): boolean {
+/** Models from 4.6 on decide for themselves how much to think; those from 4.7 on refuse a budget. A model without a number counts as the newest. */
+function versionOf(modelId: string): readonly [major: number, minor: number] {
   const [, major, minor] = /claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2})(?!\d))?/.exec(modelId) ?? [];
-  if (major === undefined) return !/claude-[123]/.test(modelId) && modelId.startsWith("claude-");
-  return Number(major) > 4 || (Number(major) === 4 && Number(minor ?? 0) >= 6);
+  if (major !== undefined) return [Number(major), Number(minor ?? 0)];
+  return modelId.startsWith("claude-") && !/claude-[123]/.test(modelId) ? [Number.POSITIVE_INFINITY, 0] : [0, 0];
 }
 
 /** The field is required. More than a model can give is refused. */

@@ -10,12 +10,16 @@ export interface Attachment {
   readonly name: string | undefined;
 }
 
-/** Reads a part's data: an `https:` or `data:` URL, or base64. */
+/**
+ * Reads a part's data: an `https:` or `data:` URL, or base64.
+ * @throws ModelError for data that is neither.
+ */
 export function attachmentOf(part: ImagePart | FilePart | MediaPart): Attachment {
   const { data } = part;
-  const [, fromUrl, encoded] = /^data:([^;,]*)(?:;[^,]*)?,(.*)$/s.exec(data) ?? [];
+  const [, fromUrl, parameters = "", encoded] = /^data:([^;,]*)((?:;[^,]*)?),(.*)$/s.exec(data) ?? [];
   const url = /^https?:\/\//i.test(data) ? data : undefined;
-  const base64 = url === undefined ? (encoded ?? data) : undefined;
+  const isBase64 = encoded === undefined || /;base64$/i.test(parameters);
+  const base64 = url !== undefined ? undefined : isBase64 ? base64Of(encoded ?? data) : base64OfPercent(encoded);
   const mediaType = part.mediaType ?? (fromUrl || guessImageType(base64 ?? ""));
   return { kind: kindOf(part, mediaType), mediaType, url, base64, name: part.type === "file" ? part.name : undefined };
 }
@@ -42,6 +46,28 @@ export function takenOrNoted<T>(take: () => T, note: (text: string) => T): T {
     if (error instanceof ModelError) return note(`(An attachment could not be shown: ${error.message})`);
     throw error;
   }
+}
+
+function base64Of(text: string): string {
+  if (/^[A-Za-z0-9+/_\s-]*={0,2}\s*$/.test(text.slice(0, 200))) return text;
+  throw unreadable();
+}
+
+/** The bytes of a data URL that is not in base64. */
+function base64OfPercent(encoded: string): string {
+  try {
+    return btoa(Array.from(new TextEncoder().encode(decodeURIComponent(encoded)), (byte) => String.fromCharCode(byte)).join(""));
+  } catch {
+    throw unreadable();
+  }
+}
+
+/** The error for data that cannot be read. */
+export function unreadable(): ModelError {
+  return new ModelError({
+    message: "The data of an attachment is neither an https: or data: URL nor base64.",
+    errorClass: "invalid_request",
+  });
 }
 
 function kindOf(part: ImagePart | FilePart | MediaPart, mediaType: string): Attachment["kind"] {

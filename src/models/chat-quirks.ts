@@ -7,6 +7,8 @@ export interface ChatQuirks {
   readonly systemRole: "system" | "developer";
   /** Field for the output limit. */
   readonly maxTokensField: "max_tokens" | "max_completion_tokens";
+  /** Field for the seed. */
+  readonly seedField: "seed" | "random_seed";
   /** Whether `stream_options.include_usage` is known. Servers that report usage unasked, or refuse the field, have false. */
   readonly streamUsage: boolean;
   /** Fields of a delta that hold reasoning, the first one that is there counts. */
@@ -44,6 +46,7 @@ export interface ChatQuirks {
 export const OPENAI_CHAT_QUIRKS: ChatQuirks = Object.freeze({
   systemRole: "system",
   maxTokensField: "max_completion_tokens",
+  seedField: "seed",
   streamUsage: true,
   reasoningFields: Object.freeze(["reasoning_content", "reasoning"]),
   replayReasoning: "never",

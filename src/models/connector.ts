@@ -37,9 +37,10 @@ export class Connector {
   async #findKey(): Promise<string> {
     const { providerId, preset, options } = this.#settings;
     const { apiKey } = options;
-    const { keyVariables = [] } = preset;
+    const { keyVariables = [], optionalKeyVariables = [] } = preset;
     const given = typeof apiKey === "function" ? await apiKey() : apiKey;
-    const key = (given ?? keyVariables.map(environmentValue).find((value) => value !== undefined) ?? "").trim();
+    const variables = [...keyVariables, ...optionalKeyVariables];
+    const key = String(given ?? variables.map(environmentValue).find((value) => value !== undefined) ?? "").trim();
     if (key === "" && keyVariables.length > 0) {
       const problem = `There is no key for ${providerId}: set ${keyVariables.join(" or ")} in the environment, or pass apiKey. Nothing was sent.`;
       throw new ModelError({ message: problem, errorClass: "auth" });
@@ -49,13 +50,20 @@ export class Connector {
 
   #endpoint(apiKey: string): Endpoint {
     const { providerId, modelId, preset, options, quirks, structuredOutput } = this.#settings;
-    const { keyVariables = [], baseUrlVariable, baseUrl, headers } = preset;
+    const { keyVariables = [], optionalKeyVariables = [], baseUrlVariable, baseUrl, headers } = preset;
+    const fromEnvironment = baseUrlVariable === undefined ? undefined : environmentValue(baseUrlVariable);
+    const address = options.baseUrl ?? fromEnvironment ?? baseUrl;
+    if (!isHttpUrl(address)) {
+      const where = options.baseUrl === undefined && fromEnvironment !== undefined ? baseUrlVariable : `The base URL of ${providerId}`;
+      const message = `${where} is no http or https URL; expected one such as ${baseUrl}. Nothing was sent.`;
+      throw new ModelError({ message, errorClass: "invalid_request" });
+    }
     return {
       providerId,
       modelId,
       apiKey,
-      keyVariables,
-      baseUrl: options.baseUrl ?? (baseUrlVariable === undefined ? undefined : environmentValue(baseUrlVariable)) ?? baseUrl,
+      keyVariables: [...keyVariables, ...optionalKeyVariables],
+      baseUrl: address,
       headers: { ...headers, ...options.headers },
       quirks,
       structuredOutput,
@@ -65,6 +73,11 @@ export class Connector {
       timing: options.timing ?? systemTiming,
     };
   }
+}
+
+/** What is no URL is never shown: it may hold a key. */
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 async function connect(protocol: ProtocolName, endpoint: Endpoint): Promise<Connection> {

@@ -24,12 +24,18 @@ export function classify(failure: ProviderFailure, custom?: ClassifyError): Fail
   const { status, codes, text } = failure;
   const kinds = codes.flatMap((code) => KIND_OF_CODE.get(code) ?? []);
   if (status === 429) return kinds.find((kind) => kind === "billing") ?? (isOutOfCredit(text) ? "billing" : "rate_limit");
-  const byCode = kinds.includes("context_window_exceeded") ? "context_window_exceeded" : kinds[0];
+  const code = kinds.includes("context_window_exceeded") ? "context_window_exceeded" : kinds[0];
+  const byCode = code === "overloaded" && isOfRequest(status) ? undefined : code; // "api_error" is some servers' type for everything
   if (byCode !== undefined && !isVague(byCode, text)) return byCode;
   if (THROTTLING_TEXTS.some((pattern) => pattern.test(text))) return "rate_limit";
   if (OVERFLOW_TEXTS.some((pattern) => pattern.test(text))) return "context_window_exceeded";
   const byText = KIND_OF_TEXT.find(([pattern]) => pattern.test(text))?.[1];
   return byText ?? byCode ?? kindOfStatus(status, text);
+}
+
+/** Whether a status says that the request itself is refused: it will be every time. */
+function isOfRequest(status: number | undefined): boolean {
+  return status !== undefined && [400, 401, 402, 403, 404, 405, 413, 415, 422].includes(status);
 }
 
 /** A server's own fault, a closed door and a lost connection may turn out to be something better known. */
@@ -73,7 +79,7 @@ export function adviceFor(kind: FailureKind, { providerId, modelId, keyVariables
     case "network":
       return "Check the base URL, the connection and any proxy between.";
     case "timeout":
-      return "Raise idleTimeoutMs if the model needs longer.";
+      return "Raise idleTimeoutMs if the model needs longer; past five minutes Node's fetch ends the wait by itself, see docs/providers.md.";
     default:
       return "";
   }

@@ -158,9 +158,10 @@ export const OVERFLOW_TEXTS: readonly RegExp[] = [
 /** Everything else that is known by its words alone. The first that fits counts. */
 export const KIND_OF_TEXT: readonly (readonly [RegExp, FailureKind])[] = [
   [
-    /credit balance is too low|insufficient (?:credits?|balance|funds|quota)|exceeded your current quota|(?:requires|need) more credits|billing|payment required|out of credits/i,
+    /credit balance is too low|insufficient (?:credits?|balance|funds|quota)|exceeded your current quota|(?:requires|need) more credits|billing|payment required|out of credits|purchase (?:more )?credits|(?:reached|exceeded) your .{0,40}(?:usage|spend(?:ing)?) limits?/i,
     "billing",
   ],
+  [/requires moderation on |input was flagged/i, "content-filter"], // OpenRouter
   [
     /country, region,? or territory|(?:not (?:supported|available)|unsupported|blocked|restricted) (?:in|for) your (?:country|region|location)|user location is not supported/i,
     "region_blocked",

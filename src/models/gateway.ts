@@ -30,6 +30,8 @@ export interface ProviderListing {
   readonly baseUrl: string;
   /** Environment variables that may hold its key; none when it wants no key. */
   readonly keyVariables: readonly string[];
+  /** Environment variables that may hold a key for a server that runs without one as well. */
+  readonly optionalKeyVariables?: readonly string[];
   /** Environment variable that may hold another base URL. */
   readonly baseUrlVariable?: string;
 }
@@ -102,8 +104,15 @@ export function presetModel(providerId: PresetName, modelId: string, options: Pr
 }
 
 function listingsOf(known: ReadonlyMap<string, ProviderPreset>): readonly ProviderListing[] {
-  const listings = [...known].map(([id, { protocol, baseUrl, keyVariables = [], baseUrlVariable }]) =>
-    Object.freeze({ id, protocol, baseUrl, keyVariables, ...(baseUrlVariable === undefined ? undefined : { baseUrlVariable }) }),
+  const listings = [...known].map(([id, { protocol, baseUrl, keyVariables = [], optionalKeyVariables, baseUrlVariable }]) =>
+    Object.freeze({
+      id,
+      protocol,
+      baseUrl,
+      keyVariables,
+      ...(optionalKeyVariables === undefined ? undefined : { optionalKeyVariables }),
+      ...(baseUrlVariable === undefined ? undefined : { baseUrlVariable }),
+    }),
   );
   return Object.freeze(listings);
 }

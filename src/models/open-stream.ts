@@ -1,4 +1,5 @@
 import { cutText } from "../base/json.js";
+import type { Redact } from "./redactor.js";
 import { WireError } from "./wire-error.js";
 
 /** What an SDK gives for a streaming request. */
@@ -8,22 +9,23 @@ interface SentRequest {
 
 /**
  * Waits for an answer to begin.
+ * @param redact - For what is quoted of an answer: a key must be taken out before the quotation is cut, or a part of it would stay.
  * @returns The SDK's own iterator over the events.
  * @throws WireError when the answer is a page or a JSON document instead of a stream; what the SDK throws.
  */
-export async function openStream(sent: SentRequest): Promise<AsyncIterator<unknown>> {
+export async function openStream(sent: SentRequest, redact: Redact): Promise<AsyncIterator<unknown>> {
   const { data, response } = await sent.withResponse();
   const contentType = response.headers.get("content-type") ?? "";
-  if (/json|html|xml/i.test(contentType) && !/event-stream|ndjson/i.test(contentType)) throw await noStream(response, contentType);
+  if (/json|html|xml/i.test(contentType) && !/event-stream|ndjson/i.test(contentType)) throw await noStream(response, contentType, redact);
   return data[Symbol.asyncIterator]();
 }
 
 const MAX_BODY_BYTES = 65_536;
 
 /** Servers answer 200 to what went wrong, and proxies put their pages in between. */
-async function noStream(response: Response, contentType: string): Promise<WireError> {
+async function noStream(response: Response, contentType: string, redact: Redact): Promise<WireError> {
   const { headers } = response;
-  const text = await readStart(response);
+  const text = redact(await readStart(response));
   const problem = `Expected a stream of events, received ${contentType}`;
   try {
     const body: unknown = JSON.parse(text);

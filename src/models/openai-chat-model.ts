@@ -19,7 +19,7 @@ export async function connectOpenAIChat(endpoint: Endpoint): Promise<Connection>
     send: async (request, signal) => {
       const names = new ToolNames(request);
       const sent = client.chat.completions.create(chatBody(request, endpoint, names), { signal });
-      return { wireEvents: await openStream(sent), reader: new ChatReader({ origin, names, reasoningFields }) };
+      return { wireEvents: await openStream(sent, redact), reader: new ChatReader({ origin, names, reasoningFields }) };
     },
   };
 }

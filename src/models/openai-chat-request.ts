@@ -6,6 +6,7 @@ import type { ChatQuirks } from "./chat-quirks.js";
 import { chatMessages } from "./openai-chat-messages.js";
 import type { Endpoint } from "./protocol.js";
 import { effortOf } from "./reasoning-effort.js";
+import { toolSchema } from "./tool-schema.js";
 import { wellFormed } from "./wire-history.js";
 import type { ToolNames } from "./wire-names.js";
 
@@ -24,7 +25,7 @@ export function chatBody(request: AgentModelRequest, endpoint: Endpoint, names: 
     ...(options.topP === undefined ? undefined : { top_p: options.topP }),
     ...(options.maxOutputTokens === undefined ? undefined : { [quirks.maxTokensField]: options.maxOutputTokens }),
     ...(options.stopSequences === undefined ? undefined : { stop: options.stopSequences }),
-    ...(options.seed === undefined ? undefined : { seed: options.seed }),
+    ...(options.seed === undefined ? undefined : { [quirks.seedField]: options.seed }),
     ...reasoningOf(request, quirks),
     ...responseFormatOf(request, endpoint, allTools.length > 0),
     ...(quirks.streamUsage ? { stream_options: { include_usage: true } } : undefined),
@@ -36,7 +37,7 @@ export function chatBody(request: AgentModelRequest, endpoint: Endpoint, names: 
 
 function functionOf({ name, description, inputSchema }: ToolDefinition, { strictTools }: ChatQuirks, names: ToolNames): object {
   const strict = strictTools ? toStrictSchema(inputSchema) : undefined;
-  const parameters = strict ?? inputSchema;
+  const parameters = strict ?? toolSchema(inputSchema);
   return {
     type: "function",
     function: { name: names.toWire(name), description, parameters, ...(strict === undefined ? undefined : { strict: true }) },

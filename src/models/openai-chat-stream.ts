@@ -8,7 +8,8 @@ import type { ToolNames } from "./wire-names.js";
 
 /** What is read of a chunk. Everything may be missing, and much of it has another type on some server. */
 interface WireChunk {
-  readonly choices?: readonly (WireChoice | undefined)[] | null;
+  readonly object?: string;
+  readonly choices?: readonly (WireChoice | null | undefined)[] | null;
   readonly usage?: WireUsage | null;
   readonly x_groq?: { readonly usage?: WireUsage | null } | null;
   readonly error?: unknown;
@@ -19,13 +20,14 @@ interface WireChoice {
   readonly delta?: WireDelta | null;
   readonly message?: WireDelta | null;
   readonly finish_reason?: string | null;
+  readonly usage?: WireUsage | null;
   readonly error?: unknown;
 }
 
 interface WireDelta {
   readonly content?: string | readonly unknown[] | null;
   readonly refusal?: string | null;
-  readonly tool_calls?: readonly WireCall[] | null;
+  readonly tool_calls?: readonly (WireCall | null)[] | null;
   readonly reasoning_details?: readonly unknown[] | null;
   readonly images?: readonly { readonly image_url?: { readonly url?: string } }[] | null;
   readonly [field: string]: unknown;
@@ -45,6 +47,7 @@ interface WireUsage {
   readonly prompt_tokens_details?: { readonly cached_tokens?: number | null; readonly cache_write_tokens?: number | null } | null;
   readonly completion_tokens_details?: { readonly reasoning_tokens?: number | null } | null;
   readonly prompt_cache_hit_tokens?: number | null;
+  readonly cached_tokens?: number | null;
   readonly cost?: number | null;
 }
 
@@ -70,9 +73,10 @@ export class ChatReader implements EventReader {
     if (!isObject(wireEvent)) return;
     const chunk: WireChunk = wireEvent;
     const choice = chunk.choices?.[0];
-    if (chunk.error) throw new WireError({ message: "The stream reported an error.", body: chunk.error });
-    if (choice !== undefined && !choice.index) this.#takeChoice(choice, events);
-    const usage = chunk.usage ?? chunk.x_groq?.usage;
+    const error = chunk.error || (chunk.object === "error" ? chunk : undefined); // older vLLM sends the error itself
+    if (error) throw new WireError({ message: "The stream reported an error.", body: error });
+    if (choice && !choice.index) this.#takeChoice(choice, events);
+    const usage = chunk.usage ?? chunk.x_groq?.usage ?? choice?.usage; // Moonshot's stands in the choice
     if (usage) takeUsage(usage, events);
   }
 
@@ -105,7 +109,7 @@ export class ChatReader implements EventReader {
       this.#refusal += refusal;
       events.push({ type: "text-delta", text: refusal });
     }
-    if (calls) for (const call of calls) this.#takeCall(call, events);
+    if (calls) for (const call of calls) if (call) this.#takeCall(call, events);
     if (images) for (const { image_url } of images) takeImage(image_url?.url, events);
   }
 
@@ -191,7 +195,7 @@ function takeImage(url: string | undefined, events: AgentModelEvent[]): void {
 function takeUsage(usage: WireUsage, events: AgentModelEvent[]): void {
   const { prompt_tokens: input, completion_tokens: output, total_tokens: total } = usage;
   const generated = output == null ? undefined : Math.max(output, (total ?? 0) - (input ?? total ?? 0));
-  const cached = usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens;
+  const cached = usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens;
   const written = usage.prompt_tokens_details?.cache_write_tokens;
   const reasoning = usage.completion_tokens_details?.reasoning_tokens;
   events.push({

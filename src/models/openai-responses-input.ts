@@ -52,6 +52,7 @@ class InputWriter {
   addAssistant(parts: readonly MessagePart[]): void {
     const items: { readonly item: InputItem; readonly own: Own | undefined }[] = [];
     let reasoning: ReasoningPart[] = [];
+    let isBereft = false;
     for (const part of parts) {
       if (part.type === "reasoning") {
         reasoning.push(part);
@@ -60,7 +61,9 @@ class InputWriter {
       const own = ownMetadata(part, this.#origin);
       const item = this.#itemOf(part, own);
       if (item === undefined) continue;
-      items.push(...this.#reasoningBefore(reasoning, own), { item, own });
+      const before = this.#reasoningBefore(reasoning, own);
+      if (own?.["follows"] !== undefined) isBereft = before.length === 0;
+      items.push(...before, { item: isBereft ? withoutId(item) : item, own });
       reasoning = [];
     }
     if (items.length === 0) return; // reasoning that leads to nothing is refused
@@ -126,6 +129,13 @@ class InputWriter {
     }
     return kept;
   }
+}
+
+/** An item is known by its id to have followed a reasoning item, and refused without that one. */
+function withoutId(item: InputItem): InputItem {
+  if (item.type !== "message" && item["call_id"] === undefined) return item;
+  const { id: _id, ...rest } = item;
+  return rest as InputItem;
 }
 
 /** One item for all parts of its summary. */

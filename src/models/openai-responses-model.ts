@@ -18,7 +18,7 @@ export async function connectOpenAIResponses(endpoint: Endpoint): Promise<Connec
     send: async (request, signal) => {
       const names = new ToolNames(request);
       const sent = client.responses.create(responsesBody(request, endpoint, names), { signal });
-      return { wireEvents: await openStream(sent), reader: new ResponsesReader({ origin, names }) };
+      return { wireEvents: await openStream(sent, redact), reader: new ResponsesReader({ origin, names }) };
     },
   };
 }

@@ -5,6 +5,7 @@ import { toStrictSchema } from "../base/schema/strict-schema.js";
 import { responsesInput } from "./openai-responses-input.js";
 import type { Endpoint } from "./protocol.js";
 import { effortOf } from "./reasoning-effort.js";
+import { toolSchema } from "./tool-schema.js";
 import { wellFormed } from "./wire-history.js";
 import type { ToolNames } from "./wire-names.js";
 
@@ -42,7 +43,13 @@ function mayReason(modelId: string): boolean {
 function functionOf({ name, description, inputSchema }: ToolDefinition, { quirks }: Endpoint, names: ToolNames): object {
   const strict = quirks.strictTools ? toStrictSchema(inputSchema) : undefined;
   // without `strict: false` this API takes every schema for a strict one
-  return { type: "function", name: names.toWire(name), description, parameters: strict ?? inputSchema, strict: strict !== undefined };
+  return {
+    type: "function",
+    name: names.toWire(name),
+    description,
+    parameters: strict ?? toolSchema(inputSchema),
+    strict: strict !== undefined,
+  };
 }
 
 function toolChoiceOf({ options: { toolChoice } }: AgentModelRequest, names: ToolNames): object {

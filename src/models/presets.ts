@@ -46,6 +46,7 @@ export const presets = {
     quirks: {
       ...COMPATIBLE_CHAT_QUIRKS,
       streamUsage: false,
+      seedField: "random_seed",
       reasoningOption: "none",
       emptyContent: "empty",
       mergeNeighbours: true,
@@ -119,24 +120,28 @@ export const presets = {
     protocol: "openai-chat",
     baseUrl: "http://127.0.0.1:11434/v1",
     baseUrlVariable: "OLLAMA_BASE_URL",
+    optionalKeyVariables: ["OLLAMA_API_KEY"],
     quirks: { ...LOCAL_CHAT_QUIRKS, reasoningFields: ["reasoning", "reasoning_content"], files: "none" },
   },
   lmstudio: {
     protocol: "openai-chat",
     baseUrl: "http://127.0.0.1:1234/v1",
     baseUrlVariable: "LMSTUDIO_BASE_URL",
+    optionalKeyVariables: ["LM_API_TOKEN"],
     quirks: { ...LOCAL_CHAT_QUIRKS, reasoningOption: "none", files: "none" },
   },
   vllm: {
     protocol: "openai-chat",
     baseUrl: "http://127.0.0.1:8000/v1",
     baseUrlVariable: "VLLM_BASE_URL",
+    optionalKeyVariables: ["VLLM_API_KEY"],
     quirks: { ...LOCAL_CHAT_QUIRKS, reasoningFields: ["reasoning", "reasoning_content"], reasoningOption: "none", files: "none" },
   },
   llamacpp: {
     protocol: "openai-chat",
     baseUrl: "http://127.0.0.1:8080/v1",
     baseUrlVariable: "LLAMACPP_BASE_URL",
+    optionalKeyVariables: ["LLAMA_API_KEY"],
     quirks: { ...LOCAL_CHAT_QUIRKS, reasoningOption: "none", files: "none" },
   },
 } as const satisfies Record<string, ProviderPreset>;

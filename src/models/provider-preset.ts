@@ -10,6 +10,8 @@ export interface ProviderPreset {
   readonly baseUrl: string;
   /** Environment variables that may hold the key, the first one that is set counts. None: the server wants no key. */
   readonly keyVariables?: readonly string[];
+  /** Environment variables that may hold a key for a server that runs without one as well. */
+  readonly optionalKeyVariables?: readonly string[];
   /** Environment variable that may hold another base URL. */
   readonly baseUrlVariable?: string;
   /** Headers that go with every request. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from "../base/json.js";
+import { isObject, type JsonSchema, type JsonValue } from "../base/json.js";
 import type { ToolResultPart } from "../base/message.js";
 import { toolErrorText } from "../base/model-texts.js";
 
@@ -13,6 +13,11 @@ export const EMPTY_RESULT_TEXT = "(no output)";
 
 /** Assistant text between tool results and a user message, for servers that refuse that order. */
 export const AFTER_TOOLS_TEXT = "I have the results.";
+
+/** Part of the system prompt that asks for a format which a provider cannot enforce. */
+export function formatText(schema: JsonSchema): string {
+  return `Answer with JSON alone, without a code block. It has to fit this JSON Schema: ${JSON.stringify(schema)}`;
+}
 
 /** A result as text; present and not empty, whatever the tool returned. */
 export function resultText(output: JsonValue): string {

@@ -90,6 +90,31 @@ test("a session goes on in another process, with its calls that wait", async () 
   expect(stderr).toContain("← add 3");
 });
 
+test("a conversation goes on in another session, and back, with what each was built from", async () => {
+  const world = new World({ modules: { "count.ts": { default: counting }, "tools.ts": { add } } });
+  const args = ["chat", "--model", "scripted:count.ts"];
+  await world.triact([...args, "--tools", "tools.ts", "--session", "a"], { stdin: "one\ntwo\n" });
+  const stdin = "one\n/session a\nthree\n/session new\nfirst\n/session b\ntwo\n/session\n";
+  const { exitCode, stdout, stderr } = await world.triact([...args, "--session", "b"], { stdin });
+  expect([exitCode, stdout]).toEqual([0, "1 messages, 0 tools\n5 messages, 1 tools\n1 messages, 1 tools\n3 messages, 0 tools\n"]);
+  expect(stderr).toMatch(/^4 messages, session a in /m);
+  expect(stderr).toMatch(/^0 messages, session new in /m);
+  expect(stderr.match(/^4 messages, session b in /gm)).toHaveLength(1);
+  const later = await world.triact(["chat", "--session", "a"], { stdin: "/session new\n/session b\n" });
+  expect(later.stderr).toMatch(/^2 messages, session new in .*\n4 messages, session b in /m); // nobody holds them any more
+});
+
+test("a session that somebody else has, and a conversation that would be lost, stay as they are", async () => {
+  const world = new World({ modules: { "count.ts": { default: counting } }, files: { "sessions/taken.lock": `${process.ppid}\n` } });
+  const args = ["chat", "--model", "scripted:count.ts"];
+  const lost = await world.triact(args, { stdin: "one\n/session other\ntwo\n/clear\n/session other\nthree\n" });
+  expect(lost.stdout).toBe("1 messages, 0 tools\n3 messages, 0 tools\n1 messages, 0 tools\n");
+  expect(lost.stderr).toContain("triact: This conversation is not kept anywhere and would be lost. /clear forgets it.\n");
+  const taken = await world.triact([...args, "--session", "mine"], { stdin: "one\n/session taken\ntwo\n" });
+  expect(taken.stdout).toBe("1 messages, 0 tools\n3 messages, 0 tools\n");
+  expect(taken.stderr).toContain('Session "taken" is in use by process');
+});
+
 test("another runtime goes on with the history, and so does another model", async () => {
   const codeact = [JSON.stringify({ type: "code", code: "return await add({ a: 2, b: 2 })" })].map((text) => ({ text }));
   const world = new World({
@@ -123,7 +148,7 @@ test("the commands of the help are there, tools are listed, and clear forgets", 
   const stdin = "/help\n/tools\none\n/clear\ntwo\n/session\n/exit\nnever\n";
   const { stdout, stderr } = await world.triact(["chat", "--model", "scripted:count.ts", "--tools", "tools.ts"], { stdin });
   expect(stdout).toBe("1 messages, 1 tools\n1 messages, 1 tools\n");
-  for (const name of ["help", "runtime NAME", "model PROVIDER:MODEL", "tools", "session", "usage", "clear", "exit"]) {
+  for (const name of ["help", "runtime NAME", "model PROVIDER:MODEL", "tools", "session NAME", "usage", "clear", "exit"]) {
     expect(stderr).toContain(`\n/${name} `.replace(/^\n\/help/, "/help"));
   }
   expect(stderr).toContain("add  Adds two numbers.\n");

@@ -83,6 +83,22 @@ test("a local server that runs is asked for its first model", async () => {
   expect([exitCode, server.requests.map(({ path }) => path)]).toEqual([0, ["/v1/models", "/v1/chat/completions"]]);
 });
 
+test("a local server that wants a key is told so, and gets the one that is set", async () => {
+  const { world, environment } = await worldWith(chat());
+  const server = await startServer(answer(401, { error: "Unauthorized" }), answer(200, { data: [{ id: "m" }] }), chat());
+  const local = { ...environment, VLLM_BASE_URL: `${server.url}/v1` };
+  const { exitCode, stdout } = await world.triact(["doctor", "--provider", "vllm"], { environment: local });
+  expect(stdout).toMatch(/^✗ vllm: the server at http:\S+ wants a key: set VLLM_API_KEY in the environment/m);
+  expect(exitCode).toBe(1);
+  const unnamed = await world.triact(["doctor"], {
+    environment: { ...local, VLLM_BASE_URL: `${(await startServer(answer(403, {}))).url}/v1` },
+  });
+  expect([unnamed.exitCode, unnamed.stdout]).toEqual([0, expect.stringMatching(/^· vllm: the server at \S+ wants a key/m)]);
+  const again = await world.triact(["doctor", "--provider", "vllm"], { environment: { ...local, VLLM_API_KEY: KEY } });
+  expect(again.stdout).toMatch(/^✓ vllm: m answers/m);
+  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, `Bearer ${KEY}`, `Bearer ${KEY}`]);
+});
+
 test("a local server that was named has to run", async () => {
   const { world } = await worldWith(chat());
   const { exitCode, stdout } = await world.triact(["doctor", "--provider", "vllm"]);
@@ -115,7 +131,7 @@ test("models are listed with their variables, and never with a part of a key", a
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^acme {9}openai-chat {9}http:\/\/127\.0\.0\.1:\d+ +ACME_KEY set$/m);
   expect(stdout).toMatch(/^groq .* GROQ_API_KEY not set$/m);
-  expect(stdout).toMatch(/^vllm .* http:\/\/box\/v1 +no key needed$/m);
+  expect(stdout).toMatch(/^vllm .* http:\/\/box\/v1 +no key needed, VLLM_API_KEY not set$/m);
   expect(stdout).not.toMatch(/secret|never/);
 });
 

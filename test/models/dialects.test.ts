@@ -205,6 +205,26 @@ test("Gemini's thought signatures go back with their call", async () => {
   expect(bodies[1].messages[2].tool_calls[0].extra_content).toEqual(extra_content);
 });
 
+test("Moonshot's usage, in the choice and with its own name for cached tokens, is the usage", async () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12, cached_tokens: 6 };
+  const { usage: counted } = await readChat([{ choices: [{ index: 0, delta: { content: "a" }, finish_reason: "stop", usage }] }]);
+  expect(counted).toEqual({ inputTokens: 10, outputTokens: 2, cacheReadTokens: 6 });
+});
+
+test("elements that are null are nothing", async () => {
+  const { content, finishReason } = await readChat([
+    { choices: null },
+    { choices: [{ delta: { tool_calls: [null], content: "a" } }] },
+    { choices: [{ delta: null, finish_reason: "stop" }] },
+  ]);
+  expect([content, finishReason]).toEqual([[{ type: "text", text: "a" }], "stop"]);
+});
+
+test("an error that is a whole chunk is that error", async () => {
+  const { error } = await readChat([{ object: "error", message: "This model's maximum context length is 4096 tokens.", code: 400 }]);
+  expect(error?.errorClass).toBe("context_window_exceeded");
+});
+
 test("reasoning that a server leaves out of its count is counted", async () => {
   const usage = {
     choices: [],
@@ -276,4 +296,27 @@ test("what a protocol cannot take is refused before anything is sent", async () 
     expect(error).toMatchObject({ errorClass: "invalid_request", message: expect.stringMatching(/takes no video of type video\/mp4/) });
   }
   expect(server.requests).toEqual([]);
+});
+
+describe.each(Object.keys(protocols) as (keyof typeof protocols)[])("a text file, %s", (protocol) => {
+  const readFile = async (data: string) => {
+    const server = await startServer(whole(sse([], "data-only")));
+    const messages = [{ id: "1", role: "user", createdAt: 0, content: [{ type: "file", data, mediaType: "text/plain" }] }] as const;
+    const { error } = await read(protocols[protocol].model(server.url, { maxRetries: 0 }), requestOf({ messages }));
+    return { error, sent: JSON.stringify(server.requests[0]?.body) };
+  };
+
+  test.each(["data:text/plain,h%C3%A9llo%20there", "data:text/plain;charset=utf-8;base64,aMOpbGxvIHRoZXJl", "aMOpbGxvIHRoZXJl"])(
+    "is read from %s",
+    async (data) => {
+      const { sent } = await readFile(data);
+      expect(sent).toContain(protocol === "anthropic-messages" ? '"data":"héllo there"' : "data:text/plain;base64,aMOpbGxvIHRoZXJl");
+    },
+  );
+
+  test.each(["not base64 at all!", "data:text/plain,%E0%A4%A"])("that is %s is refused before anything is sent", async (data) => {
+    const { error, sent } = await readFile(data);
+    expect(error?.errorClass).toBe("invalid_request");
+    expect(sent).toBeUndefined();
+  });
 });

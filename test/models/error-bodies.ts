@@ -228,6 +228,25 @@ export const errorBodies: readonly ErrorBody[] = [
     "model_not_found",
   ),
   final("Anthropic, model", 404, anthropic("not_found_error", "model: claude-9"), "model_not_found"),
+  final("Ollama, request", 400, openai("this model does not support tools", null, "api_error"), "invalid_request"),
+  final(
+    "xAI, credit",
+    403,
+    {
+      code: "The caller does not have permission",
+      error: "Your team doesn't have any credits yet. You can purchase credits on https://console.x.ai.",
+    },
+    "billing",
+  ),
+  final(
+    "Anthropic, limit of one's own",
+    400,
+    anthropic(
+      "invalid_request_error",
+      "You have reached your specified API usage limits. You will regain access on 2027-01-01 at 00:00 UTC.",
+    ),
+    "billing",
+  ),
   final("Ollama, model", 404, openai("model 'llama9' not found, try pulling it first", null, "api_error"), "model_not_found"),
   final("OpenRouter, model", 400, { error: { message: "foo/bar is not a valid model ID", code: 400 } }, "model_not_found"),
   final("Groq, model", 404, openai("The model `x` does not exist or you do not have access to it.", "model_not_found"), "model_not_found"),

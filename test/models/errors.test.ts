@@ -64,6 +64,15 @@ describe.each(names)("%s", (protocol) => {
     expect(everything).not.toContain(btoa(SECRET).replace(/=+$/, ""));
   });
 
+  test("a key that stands where an answer is cut is not seen, not even a part of it", async () => {
+    const key = "Zq8RtY3uP0wLmN5vBc7XdFgHjK2sAe4i";
+    for (let length = 160; length < 200; length += 3) {
+      const server = await startServer(answer(200, { text: "x".repeat(length), key }));
+      const { error } = await read(protocols[protocol].model(server.url, { apiKey: key, maxRetries: 0 }));
+      expect(error?.message).not.toContain(key.slice(0, 4));
+    }
+  });
+
   test("a key in the base URL is not seen either", async () => {
     const model = protocols[protocol].model(`http://user:${SECRET}@127.0.0.1:1`, { maxRetries: 0 });
     const { error } = await read(model);
@@ -90,6 +99,14 @@ describe.each(names)("%s", (protocol) => {
     expect(error?.message).toContain("ECONNREFUSED");
     expect(timing.waits).toEqual([250, 500, 1_000]);
   });
+});
+
+test("a prompt that OpenRouter's moderation refuses ends as content-filter", async () => {
+  const server = await startServer(
+    answer(403, { error: { code: 403, message: "openai/m requires moderation on OpenAI. Your input was flagged" } }),
+  );
+  const { finishReason } = await read(openaiChat("m", { apiKey: "k-12345", baseUrl: server.url }));
+  expect(finishReason).toBe("content-filter");
 });
 
 test("a prompt that the provider's filter refuses ends as content-filter", async () => {

@@ -24,7 +24,7 @@ import {
 } from "triact";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FakeTiming, fixture, protocols, read } from "./kit.js";
-import { startServer, whole } from "./server.js";
+import { answer, startServer, whole } from "./server.js";
 
 const chat = () => whole(protocols["openai-chat"].blocks(fixture("openai-chat", "text")));
 
@@ -73,6 +73,35 @@ test("a local server gets no key, and nothing that the environment holds for Ope
   const { headers } = server.requests[0] ?? {};
   for (const name of ["authorization", "openai-organization", "openai-project", "x-secret"]) expect(headers).not.toHaveProperty(name);
 });
+
+test.each([
+  ["OLLAMA_API_KEY", ollama],
+  ["LM_API_TOKEN", lmstudio],
+  ["VLLM_API_KEY", vllm],
+  ["LLAMA_API_KEY", llamacpp],
+] as const)("a local server that was started with a key gets the one in %s", async (variable, make) => {
+  const server = await startServer(chat(), answer(401, { error: "Unauthorized" }));
+  vi.stubEnv(variable, "local-key-1");
+  expect((await read(make("m", { baseUrl: server.url }))).finishReason).toBe("stop");
+  expect(server.requests[0]?.headers.authorization).toBe("Bearer local-key-1");
+  const { error } = await read(make("m", { baseUrl: server.url }));
+  expect(error?.errorClass).toBe("auth");
+  expect(error?.message).toContain(`Check the key in ${variable}`);
+  expect(hasKey({ keyVariables: [] })).toBe(true);
+});
+
+test.each(["localhost:11434", "127.0.0.1:11434", "http://user:a-long-secret@[", "nonsense"])(
+  "an address in the environment that is no URL is refused, and not shown: %s",
+  async (address) => {
+    vi.stubEnv("OLLAMA_BASE_URL", address);
+    const { error } = await read(ollama("m"));
+    expect(error).toMatchObject({
+      errorClass: "invalid_request",
+      message: "OLLAMA_BASE_URL is no http or https URL; expected one such as http://127.0.0.1:11434/v1. Nothing was sent.",
+    });
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("a-long-secret");
+  },
+);
 
 test("a server that speaks Anthropic's protocol gets nothing that the environment holds for Anthropic", async () => {
   vi.stubEnv("ANTHROPIC_CUSTOM_HEADERS", "x-secret: between-us");

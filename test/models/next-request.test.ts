@@ -3,7 +3,9 @@ import {
   type AgentModel,
   Agents,
   type AgentTool,
+  anthropic,
   CONTINUE_CUE,
+  createAgent,
   createTool,
   deepseek,
   EMPTY_RESULT_TEXT,
@@ -19,6 +21,12 @@ import { z } from "zod";
 import { seams } from "../base/kit.js";
 import { FakeTiming, fixture, type Protocol, protocols, read, requestOf, SECRET } from "./kit.js";
 import { type Answer, type ReceivedRequest, startServer, whole } from "./server.js";
+
+const Self: z.ZodType = z.object({
+  get next() {
+    return Self.optional();
+  },
+});
 
 const seen: unknown[] = [];
 const add = createTool({
@@ -247,6 +255,35 @@ describe("OpenAI Responses", () => {
     ];
     const { bodies } = await converse({ protocol, streams: ["text"], initialMessages });
     expect(bodies[0].input.map(({ type }: { type: string }) => type)).toEqual(["message", "message", "message"]);
+    // its id would say that reasoning has to stand before it
+    expect(bodies[0].input[1].id).toBe(follows === undefined ? "msg_2" : undefined);
+  });
+
+  test("a call whose reasoning came without its encrypted form goes back without the id that ties it to that reasoning", async () => {
+    const item = { type: "reasoning", id: "rs_1", summary: [] };
+    const call = (id: string) => ({
+      type: "function_call",
+      id: `fc_${id}`,
+      call_id: `call_${id}`,
+      name: "add",
+      arguments: '{"a":1,"b":2}',
+    });
+    const events = [item, call("1"), call("2")].map((each, index) => ({
+      type: "response.output_item.done",
+      output_index: index,
+      item: each,
+    }));
+    const first = whole(protocols[protocol].blocks([...events, { type: "response.completed", response: { output: [] } }]));
+    const server = await startServer(first, play(protocol, "text"));
+    await createAgent({ model: protocols[protocol].model(server.url), tools: [add] as AgentTool[] }).run("Add them.");
+    const sent: { type: string; id?: string }[] = server.requests[1]?.body.input;
+    expect(sent.map(({ type, id }) => [type, id])).toEqual([
+      ["message", undefined],
+      ["function_call", undefined],
+      ["function_call", undefined],
+      ["function_call_output", undefined],
+      ["function_call_output", undefined],
+    ]);
   });
 });
 
@@ -322,6 +359,13 @@ describe("Chat Completions", () => {
     expect(seen).toEqual([]);
     expect(bodies[1].messages[2].tool_calls[0].function.arguments).toBe("{}");
     expect(bodies[1].messages[3].content).toMatch(/^TOOL_ERROR: \{"errorType":"tool-error","error":"The output limit cut/);
+  });
+
+  test("Mistral gets the seed under its own name", async () => {
+    const server = await startServer(play("openai-chat", "text"));
+    await read(mistral("m", { apiKey: SECRET, baseUrl: server.url }), requestOf({ options: { seed: 7 } }));
+    expect(server.requests[0]?.body).toMatchObject({ random_seed: 7 });
+    expect(server.requests[0]?.body).not.toHaveProperty("seed");
   });
 
   test("Mistral gets ids of nine letters and an assistant message between results and user", async () => {
@@ -446,8 +490,65 @@ describe.each(Object.keys(protocols) as Protocol[])("%s", (protocol) => {
       expect(body.text).toEqual({ format: { type: "json_schema", name: "answer", schema: strict, strict: true } });
     } else {
       expect(body).toMatchObject({ max_tokens: 100, tool_choice: { type: "tool", name: "t" } });
-      expect(body.output_config).toEqual({ format: { type: "json_schema", schema: inputSchema } });
+      expect(body.output_config).toEqual({ format: { type: "json_schema", schema: { ...inputSchema, additionalProperties: false } } });
     }
+  });
+});
+
+describe("the format of Anthropic's replies", () => {
+  const formatOf = async (output: z.ZodType) => {
+    const server = await startServer(play("anthropic-messages", "text"));
+    const model = protocols["anthropic-messages"].model(server.url);
+    await createAgent({ model, output, systemPrompt: "Be brief.", maxIterations: 1 }).run("Hello");
+    return server.requests[0]?.body;
+  };
+
+  test("has closed objects, also inside of each other, and none of the keywords that are refused", async () => {
+    const output = z.object({
+      name: z.string().min(2).describe("Full name."),
+      count: z.int().positive().max(9).optional(),
+      inner: z.object({ at: z.iso.date(), kind: z.enum(["a", "b"]).nullable() }),
+      list: z
+        .array(z.object({ a: z.number() }))
+        .min(1)
+        .max(4),
+    });
+    const { output_config } = await formatOf(output);
+    expect(output_config.format.schema).toEqual({
+      type: "object",
+      properties: {
+        name: { type: "string", description: 'Full name.\n{"minLength":2}' },
+        count: { type: "integer", description: '{"exclusiveMinimum":0,"maximum":9}' },
+        inner: {
+          type: "object",
+          properties: {
+            at: { type: "string", format: "date", description: expect.stringContaining('"pattern"') },
+            kind: { anyOf: [{ enum: ["a", "b"] }, { type: "null" }] },
+          },
+          required: ["at", "kind"],
+          additionalProperties: false,
+        },
+        list: {
+          type: "array",
+          items: { type: "object", properties: { a: { type: "number" } }, required: ["a"], additionalProperties: false },
+          minItems: 1,
+          description: '{"maxItems":4}',
+        },
+      },
+      required: ["name", "inner", "list"],
+      additionalProperties: false,
+    });
+  });
+
+  test.each([
+    ["a record", z.object({ r: z.record(z.string(), z.number()) })],
+    ["anything", z.object({ a: z.any() })],
+    ["a tuple", z.object({ t: z.tuple([z.string(), z.number()]) })],
+    ["a schema that holds itself", z.object({ self: Self })],
+  ])("with %s is asked for in words", async (_what, output) => {
+    const { output_config, system } = await formatOf(output);
+    expect(output_config).toBeUndefined();
+    expect(system[0].text).toMatch(/^Be brief\.[\s\S]*\n\nAnswer with JSON alone, .* \{"type":"object"/);
   });
 });
 
@@ -461,6 +562,23 @@ test("a forced choice is relaxed while Anthropic's model thinks", async () => {
   );
   expect(server.requests[0]?.body).toMatchObject({ tool_choice: { type: "auto" }, thinking: { type: "enabled", budget_tokens: 2_000 } });
   expect(server.requests[0]?.body).not.toHaveProperty("temperature");
+});
+
+test.each([
+  ["claude-haiku-4-5", { maxTokens: 2_000 }, { type: "enabled", budget_tokens: 2_000 }, undefined],
+  ["claude-haiku-4-5", "low", { type: "enabled", budget_tokens: 4_096 }, undefined],
+  ["claude-sonnet-4-6", { maxTokens: 2_000 }, { type: "enabled", budget_tokens: 2_000 }, undefined],
+  ["claude-sonnet-4-6", "minimal", { type: "adaptive" }, { effort: "low" }],
+  ["claude-opus-4-7", { maxTokens: 2_000 }, { type: "adaptive" }, { effort: "low" }],
+  ["claude-opus-5", { maxTokens: 20_000 }, { type: "adaptive" }, { effort: "high" }],
+  ["claude-opus-5", "none", { type: "disabled" }, undefined],
+  ["claude-opus-4-20250514", "high", { type: "enabled", budget_tokens: 24_576 }, undefined],
+  ["claude-3-7-sonnet-latest", "minimal", { type: "enabled", budget_tokens: 1_024 }, undefined],
+] as const)("%s thinks %j in the way that it takes", async (modelId, reasoning, thinking, outputConfig) => {
+  const server = await startServer(play("anthropic-messages", "text"));
+  await read(anthropic(modelId, { apiKey: SECRET, baseUrl: server.url }), requestOf({ options: { reasoning } }));
+  expect(server.requests[0]?.body.thinking).toEqual(thinking);
+  expect(server.requests[0]?.body.output_config).toEqual(outputConfig);
 });
 
 // R41

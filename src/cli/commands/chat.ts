@@ -16,10 +16,13 @@ export const chatCommand: Command = {
   execute: async (values, host) => {
     if (values.positionals.length > 0) throw new UsageError({ problem: `No argument is expected, received ${values.positionals[0]}.` });
     const name = values.text("session");
-    if (name === undefined) return Chat.hold({ host, plan: planOf(values, host, undefined), session: undefined });
-    return RunSession.with(name, SessionFolder.of(values, host), (session) =>
-      Chat.hold({ host, plan: planOf(values, host, session), session }),
-    );
+    const folder = SessionFolder.of(values, host);
+    const session = name === undefined ? undefined : await RunSession.open(name, folder);
+    try {
+      return await Chat.hold({ host, folder, plan: planOf(values, host, session), session });
+    } finally {
+      await session?.close();
+    }
   },
 };
 

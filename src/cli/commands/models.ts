@@ -32,16 +32,20 @@ interface Row {
   readonly id: string;
   readonly protocol: string;
   readonly baseUrl: string;
-  readonly keys: readonly { readonly variable: string; readonly isSet: boolean }[];
+  readonly keys: readonly { readonly variable: string; readonly isSet: boolean; readonly isOptional?: true }[];
 }
 
 function toRow(provider: ProviderListing, host: CommandHost): Row {
-  const { id, protocol, keyVariables } = provider;
-  const keys = keyVariables.map((variable) => ({ variable, isSet: (host.environment[variable]?.trim() ?? "") !== "" }));
+  const { id, protocol, keyVariables, optionalKeyVariables = [] } = provider;
+  const isSet = (variable: string) => (host.environment[variable]?.trim() ?? "") !== "";
+  const keys = [
+    ...keyVariables.map((variable) => ({ variable, isSet: isSet(variable) })),
+    ...optionalKeyVariables.map((variable) => ({ variable, isSet: isSet(variable), isOptional: true as const })),
+  ];
   return { id, protocol, baseUrl: publicUrl(baseUrlOf(provider, host)), keys };
 }
 
 function keyText(keys: Row["keys"]): string {
-  if (keys.length === 0) return "no key needed";
-  return keys.map(({ variable, isSet }) => `${variable} ${isSet ? "set" : "not set"}`).join(", ");
+  const states = keys.map(({ variable, isSet }) => `${variable} ${isSet ? "set" : "not set"}`);
+  return (keys.every(({ isOptional }) => isOptional) ? ["no key needed", ...states] : states).join(", ");
 }
