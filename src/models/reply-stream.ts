@@ -201,7 +201,8 @@ export class ReplyStream implements AsyncIterableIterator<AgentModelEvent, undef
     const canWait = retryAfterMs === undefined || retryAfterMs <= MAX_RETRY_AFTER_MS;
     if (retried && canWait && this.#retries < maxRetries) {
       this.#retries += 1;
-      this.#waitMs = retryAfterMs ?? jitteredDelay(this.#retries, timing.random);
+      // "now", and a date that has passed, would be asked for at once again and again
+      this.#waitMs = retryAfterMs || jitteredDelay(this.#retries, timing.random);
       this.#close();
       if (this.#shown) this.#events.push({ type: "reset", reason: `${end.error} Asking again.` });
       this.#shown = false;

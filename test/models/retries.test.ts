@@ -26,6 +26,8 @@ describe.each(names)("%s", (protocol) => {
     ["full jitter, a half of 500 ms", 529, {}, 250],
     ["Retry-After in seconds", 429, { "retry-after": "7" }, 7_000],
     ["Retry-After as a date", 503, { "retry-after": new Date(1_030_000).toUTCString() }, 30_000],
+    ["Retry-After: 0, which says nothing", 429, { "retry-after": "0" }, 250],
+    ["Retry-After with a date that has passed", 503, { "retry-after": new Date(0).toUTCString() }, 250],
     ["retry-after-ms", 429, { "retry-after-ms": "1234", "retry-after": "9" }, 1_234],
     ["a fault of the server", 500, {}, 250],
   ])("waits before it asks again: %s", async (_name, status, headers, wait) => {
