@@ -24,7 +24,7 @@ import { type AgentOptions, resolveOptions, type ToolContextOption } from "./age
 import { AgentStream } from "./agent-stream.js";
 import { type AgentToolOptions, createAgentTool, type DefaultInputSchema } from "./agent-tool.js";
 import { type ParsedSnapshot, parseSnapshot } from "./parse-snapshot.js";
-import { checkEditedInputs, withDecisions } from "./resume-decisions.js";
+import { checkEditedInputs, checkNotOvertaken, withDecisions } from "./resume-decisions.js";
 import type { AgentSession } from "./sessions/agent-session.js";
 
 /** What a run can be given: text of the user, a message, or messages. */
@@ -128,15 +128,18 @@ export class Agent<ToolContextValue = unknown, Output = unknown> {
    * told that its outcome is not known.
    * @param snapshot - Of this agent, or of one with the same runtime and the same tools. It may have gone through JSON.
    * @param decisions - Answers for calls of `snapshot.pendingToolCalls` that wait for an approval. Default none.
-   * @throws AgentBusyError while a run is under way; AgentInputError for what is no snapshot of an unfinished run, or a decision for a call that does not
-   * wait for one; nothing is changed then.
+   * @throws AgentBusyError while a run is under way; AgentInputError for what is no snapshot of an unfinished run, a decision for a call that does not
+   * wait for one, or a snapshot of a run that the agent's session has further; nothing is changed then.
    */
   async resume(snapshot: AgentSnapshot, decisions: ToolCallDecisions = {}, options: AgentRunOptions = {}): Promise<AgentRunResult<Output>> {
     if (this.#controller !== undefined) throw new AgentBusyError({ agentId: this.agentId });
     const { settings } = this.#context;
     const resumed = withDecisions(parseSnapshot(settings, snapshot), decisions, this.#runtime.name);
     await checkEditedInputs(this.#context, resumed.snapshot);
-    if (this.#session !== undefined) await this.#session.open();
+    if (this.#session !== undefined) {
+      await this.#session.open();
+      checkNotOvertaken(resumed.snapshot, this.#session.last);
+    }
     if (this.#controller !== undefined) throw new AgentBusyError({ agentId: this.agentId });
     this.#takeUp(resumed);
     return this.#drive({ input: [], resume: true }, options);

@@ -39,6 +39,29 @@ export async function checkEditedInputs(context: AgentContext, { pendingToolCall
   }
 }
 
+/**
+ * Refuses to go on from an older snapshot of a run than the session holds: what was done since would be done again.
+ * @throws AgentInputError when the session has the run further.
+ */
+export function checkNotOvertaken(snapshot: AgentSnapshot, stored: AgentSnapshot | undefined): void {
+  if (stored === undefined || stored.runId === undefined || stored.runId !== snapshot.runId) return;
+  const isOver = stored.status !== "suspended" && stored.status !== "running";
+  const isFurther =
+    stored.messages.length > snapshot.messages.length ||
+    snapshot.pendingToolCalls.some((call) => progressOf(stored.pendingToolCalls, call.toolCallId) > progressOf([call], call.toolCallId));
+  if (!isOver && !isFurther) return;
+  const problem = isOver ? `its session has the end of the run (status ${stored.status})` : "its session has the run further than that";
+  throw new AgentInputError({ problem: `The snapshot cannot be used: ${problem}. Resume what loadSession() gives.` });
+}
+
+/** How far a call got, from 0, not begun, to 4, finished. */
+function progressOf(pendingToolCalls: readonly PendingToolCall[], toolCallId: string): number {
+  const call = pendingToolCalls.find((pending) => pending.toolCallId === toolCallId);
+  if (call === undefined) return 4;
+  if (call.state === "started") return 3;
+  return call.state === "awaiting-approval" ? (call.decision === undefined ? 1 : 2) : 0;
+}
+
 function checkResumable({ status, runtime: of, pendingToolCalls, journal = [] }: AgentSnapshot, runtime: string): void {
   if (status !== "suspended" && status !== "running") {
     const advice = "There is nothing to resume. Use restore(snapshot.messages) and run().";

@@ -239,3 +239,46 @@ test("parallel calls are written together, and no state is written after a newer
   expect(revisions.length).toBeLessThan(20);
   expect(revisions.map(([revision]) => revision)).toEqual(revisions.map((_, index) => index + 1));
 });
+
+describe("an agent with a session that waits for people", () => {
+  /** An agent that has asked for two calls which wait, the snapshot of that, and the way to further agents. */
+  async function waiting() {
+    let calls = 0;
+    const store = new MemorySessionStore();
+    const options: AgentOptions = {
+      tools: [tool("pay", () => ++calls)],
+      toolPolicies: { pay: { autoApprove: false } },
+      requestToolApproval: () => ({ pending: true }),
+    };
+    const pay = { toolName: "pay", input: {} };
+    const first = withSession(store, [callTools([pay, pay])], options).agent;
+    await first.run("?");
+    const snapshot = JSON.parse(JSON.stringify(first.snapshot())) as AgentSnapshot;
+    return { snapshot, newAgent: () => withSession(store, [say("Paid.")], options).agent, calls: () => calls };
+  }
+  const yes = { approved: true };
+
+  test("makes a call once when two agents go on at once", async () => {
+    const { newAgent, calls } = await waiting();
+    const goOn = async (agent = newAgent()) => agent.resume((await agent.loadSession()) as AgentSnapshot, { call_1: yes, call_2: yes });
+    const ends = await Promise.all([goOn(), goOn()]);
+    expect([calls(), ends.map(({ status }) => status).sort()]).toEqual([2, ["completed", "failed"]]);
+  });
+
+  test("does not go on from a snapshot that its session is further than", async () => {
+    const { snapshot, newAgent, calls } = await waiting();
+    const second = newAgent();
+    expect(await second.resume(snapshot, { call_1: yes })).toMatchObject({ status: "suspended" });
+    for (const agent of [second, newAgent()]) {
+      await expect(agent.resume(snapshot, { call_1: yes })).rejects.toThrow(
+        /its session has the run further than that\. Resume what loadSession/,
+      );
+    }
+    const third = newAgent();
+    expect(await third.resume(second.snapshot(), { call_2: yes })).toMatchObject({ status: "completed" });
+    for (const agent of [third, newAgent()]) {
+      await expect(agent.resume(snapshot, { call_1: yes })).rejects.toThrow(/its session has the end of the run \(status completed\)/);
+    }
+    expect(calls()).toBe(2);
+  });
+});

@@ -12,6 +12,7 @@ export class AgentSession {
   #revision = 0;
   /** What the store holds; undefined where it holds another message than the agent has. */
   #stored: readonly (AgentMessage | undefined)[] = [];
+  #last: AgentSnapshot | undefined;
   /** The newest state that waits for the write under way. */
   #next: { readonly view: StateView; readonly written: Promise<void> } | undefined;
   #writing: Promise<void> | undefined;
@@ -37,11 +38,17 @@ export class AgentSession {
       if (session === undefined) return undefined;
       this.#revision = session.revision;
       this.#stored = session.snapshot.messages;
+      this.#last = session.snapshot;
       return session.snapshot;
     } catch (cause) {
       this.#opening = undefined; // the next call tries again
       throw cause instanceof SessionError ? cause : new SessionError({ problem: this.#describe("read", cause), cause });
     }
+  }
+
+  /** What the store holds, as far as this agent knows: what it read, or what it wrote since. */
+  get last(): AgentSnapshot | undefined {
+    return this.#last;
   }
 
   /** The agent goes on with these messages. Those that the store holds as they are need not be written again. */
@@ -79,7 +86,8 @@ export class AgentSession {
 
   async #write(view: StateView): Promise<void> {
     await this.open();
-    const { messages, ...rest } = view.snapshot;
+    const { snapshot } = view;
+    const { messages, ...rest } = snapshot;
     let keep = 0;
     while (keep < messages.length && this.#stored[keep] === messages[keep]) keep += 1;
     const state = { ...rest, pendingToolCalls: rest.pendingToolCalls.map(queued) };
@@ -91,6 +99,7 @@ export class AgentSession {
     }
     this.#revision = revision;
     this.#stored = messages;
+    this.#last = snapshot;
   }
 
   #describe(what: "read" | "written", cause: unknown): string {
