@@ -102,8 +102,17 @@ export class RunSession {
 
 /** The command that goes on with a session, ready to be copied. */
 export function resumeHint(name: string, values: FlagValues): string {
+  return `Go on with: triact resume ${quote(name)}${folderFlagOf(values)}`;
+}
+
+/** The flags that name a session, ready to be copied. */
+export function sessionFlagsOf(name: string, values: FlagValues): string {
+  return `--session ${quote(name)}${folderFlagOf(values)}`;
+}
+
+function folderFlagOf(values: FlagValues): string {
   const folder = values.text("session-dir");
-  return `Go on with: triact resume ${quote(name)}${folder === undefined ? "" : ` --session-dir ${quote(folder)}`}`;
+  return folder === undefined ? "" : ` --session-dir ${quote(folder)}`;
 }
 
 function quote(text: string): string {

@@ -258,3 +258,14 @@ test("sessions lists what is there", async () => {
     stderr: expect.stringContaining("There are no sessions in "),
   });
 });
+
+test("the advice for a session whose run is over can be copied, whatever its name and place", async () => {
+  const world = new World({ files });
+  const place = ["--session-dir", "my sessions"];
+  await world.triact([...addRun, "--session", "it's over", ...place]);
+  const { exitCode, stderr } = await world.triact(["resume", "it's over", ...place]);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining(`triact run "…" --session 'it'\\''s over' --session-dir 'my sessions'\n`),
+  ]);
+});

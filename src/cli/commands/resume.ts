@@ -12,7 +12,7 @@ import type { FlagValues } from "../parse-flags.js";
 import { Questions } from "../questions.js";
 import { readDecisions } from "../read-decisions.js";
 import { createRenderer } from "../renderer.js";
-import { RunSession, resumeHint } from "../run-session.js";
+import { RunSession, resumeHint, sessionFlagsOf } from "../run-session.js";
 import { SessionFolder } from "../session-folder.js";
 import { showRun } from "../show-run.js";
 import { UsageError } from "../usage-error.js";
@@ -41,7 +41,7 @@ export const resumeCommand: Command = {
 
 async function resume(values: FlagValues, host: CommandHost, session: RunSession): Promise<number> {
   const { terminal, interruption } = host;
-  const snapshot = checkUnfinished(session);
+  const snapshot = checkUnfinished(session, values);
   const renderer = createRenderer(values, terminal);
   const plan = planOf(values, host, session);
   const questions = new Questions(host);
@@ -66,10 +66,10 @@ async function resume(values: FlagValues, host: CommandHost, session: RunSession
   return exitCodeOf(result, interruption);
 }
 
-function checkUnfinished({ name, snapshot, isUnfinished }: RunSession): AgentSnapshot {
+function checkUnfinished({ name, snapshot, isUnfinished }: RunSession, values: FlagValues): AgentSnapshot {
   if (snapshot === undefined) throw new UsageError({ problem: `There is no session ${JSON.stringify(name)}. See triact sessions.` });
   if (isUnfinished) return snapshot;
-  const problem = `The last run of session ${JSON.stringify(name)} is over (${snapshot.status}). Go on with: triact run "…" --session ${name}`;
+  const problem = `The last run of session ${JSON.stringify(name)} is over (${snapshot.status}). Go on with: triact run "…" ${sessionFlagsOf(name, values)}`;
   throw new UsageError({ problem });
 }
 
