@@ -53,18 +53,24 @@ class InputWriter {
     const items: { readonly item: InputItem; readonly own: Own | undefined }[] = [];
     let reasoning: ReasoningPart[] = [];
     let isBereft = false;
-    for (const part of parts) {
+    let texts: string[] = [];
+    for (const [index, part] of parts.entries()) {
       if (part.type === "reasoning") {
         reasoning.push(part);
         continue;
       }
       const own = ownMetadata(part, this.#origin);
-      const item = this.#itemOf(part, own);
+      if (part.type === "text" && own === undefined && this.#isTextOfItem(parts[index + 1])) {
+        texts.push(part.text);
+        continue;
+      }
+      const item = this.#itemOf(part, own, texts);
       if (item === undefined) continue;
       const before = this.#reasoningBefore(reasoning, own);
       if (own?.["follows"] !== undefined) isBereft = before.length === 0;
       items.push(...before, { item: isBereft ? withoutId(item) : item, own });
       reasoning = [];
+      texts = [];
     }
     if (items.length === 0) return; // reasoning that leads to nothing is refused
     this.#items.push(...items.map(({ item }) => item));
@@ -87,11 +93,20 @@ class InputWriter {
     this.#items.push({ type: "message", role: "user", content: [{ type: "input_text", text }] });
   }
 
-  #itemOf(part: MessagePart, own: Own | undefined): InputItem | undefined {
+  /** A message of several texts says what it is with its last one. */
+  #isTextOfItem(part: MessagePart | undefined): boolean {
+    return part?.type === "text" && ownMetadata(part, this.#origin)?.["itemId"] !== undefined;
+  }
+
+  /**
+   * @param own - Without an item's id when its reasoning is not there: under its id it would be refused.
+   * @param texts - What a message says before the part.
+   */
+  #itemOf(part: MessagePart, own: Own | undefined, texts: readonly string[]): InputItem | undefined {
     switch (part.type) {
       case "text": {
         const { itemId, phase } = own ?? {};
-        const content = [{ type: "output_text", text: part.text, annotations: [] }];
+        const content = [...texts, part.text].map((text) => ({ type: "output_text", text, annotations: [] }));
         const known = { ...(itemId === undefined ? undefined : { id: itemId }), ...(phase === undefined ? undefined : { phase }) };
         return { type: "message", role: "assistant", ...known, content };
       }

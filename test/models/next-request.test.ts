@@ -241,6 +241,43 @@ describe("OpenAI Responses", () => {
   });
 
   // R27
+  test("a message of several texts stays one item, with its reasoning before it", async () => {
+    const text = (content_index: number, delta: string) => ({ type: "response.output_text.delta", output_index: 1, content_index, delta });
+    const reasoning = { id: "rs_1", type: "reasoning", summary: [], encrypted_content: "enc-1" };
+    const content = ["One.", "Two."].map((words) => ({ type: "output_text", text: words, annotations: [] }));
+    const events = [
+      { type: "response.output_item.done", output_index: 0, item: reasoning },
+      { type: "response.output_item.added", output_index: 1, item: { id: "msg_1", type: "message", content: [] } },
+      text(0, "One."),
+      text(1, "Two."),
+      { type: "response.output_item.done", output_index: 1, item: { id: "msg_1", type: "message", content } },
+      { type: "response.completed", response: { output: [] } },
+    ];
+    const server = await startServer(whole(protocols[protocol].blocks(events)));
+    const agent = Agents.builder().model(protocols[protocol].model(server.url)).build();
+    await agent.run("Count.");
+    await agent.run("More.");
+    expect(server.requests[1]?.body.input.slice(1, 3)).toEqual([
+      { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "enc-1" },
+      { type: "message", role: "assistant", id: "msg_1", content },
+    ]);
+  });
+
+  // R27
+  test("a call whose reasoning cannot go back goes without the id that would ask for it", async () => {
+    const events = fixture(protocol, "reasoning-and-calls").map((event) => {
+      const { item } = event as { item?: Record<string, unknown> };
+      return item?.["type"] === "reasoning" ? { ...event, item: { ...item, encrypted_content: null } } : event;
+    });
+    const server = await startServer(whole(protocols[protocol].blocks(events)), play(protocol, "text"));
+    await Agents.builder().model(protocols[protocol].model(server.url)).tools(add).build().run("Add them.");
+    expect(server.requests[1]?.body.input.slice(1, 3)).toEqual([
+      { type: "function_call", call_id: "call_a", name: "add", arguments: '{"a":1,"b":2}' },
+      { type: "function_call", call_id: "call_b", name: "add", arguments: '{"a":3,"b":4}' },
+    ]);
+  });
+
+  // R27
   test.each([undefined, "rs_0"])("reasoning whose item is gone is left out, also before one that followed %s", async (follows) => {
     const metadata = (more: object) => ({ origin: "openai/gpt-5-test", ...more });
     const initialMessages: AgentMessageInput[] = [
