@@ -183,12 +183,17 @@ describe("JsonlSessionStore", () => {
     await expect(store.load("trip")).rejects.toThrow(/Session "trip" could not be read: line 2 is damaged/);
   });
 
-  test("leaves files alone that it has not written", async () => {
+  test("lists sessions beside one that is damaged and files that are none", async () => {
     const folder = newFolder();
     const store = new JsonlSessionStore(folder);
     await store.save("trip", change(1, 0, ["a"]));
-    for (const name of ["100%.jsonl", "a b.jsonl", "notes.txt"]) writeFileSync(join(folder, name), "?\n");
-    expect((await store.list()).map(({ sessionId }) => sessionId)).toEqual(["trip"]);
+    for (const name of ["damaged.jsonl", "100%.jsonl", "a b.jsonl", "notes.txt", ".jsonl"]) writeFileSync(join(folder, name), "{]\n");
+    const infos = await store.list();
+    expect(infos.map(({ sessionId, status, messageCount }) => [sessionId, status, messageCount]).sort()).toEqual([
+      ["damaged", "failed", 0],
+      ["trip", "running", 1],
+    ]);
+    expect(infos.find(({ sessionId }) => sessionId === "damaged")?.problem).toMatch(/line 1 is damaged/);
   });
 
   test("writes files that only their owner can read", async () => {

@@ -252,6 +252,9 @@ test("an aborted run keeps its history, and the conversation goes on", async () 
 test("sessions lists what is there", async () => {
   const { world } = await suspended();
   expect((await world.triact(["sessions"])).stdout).toMatch(/^s {2}suspended {2}2 messages {2}\d{4}-\d\d-\d\d \d\d:\d\d\n$/);
+  writeFileSync(join(world.folder, "sessions/old.jsonl"), "?\n");
+  const { exitCode, stdout } = await world.triact(["sessions"]);
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^old {2}damaged .*\ns {4}suspended /m)]);
   expect(await new World().triact(["sessions"])).toMatchObject({
     exitCode: 0,
     stdout: "",

@@ -87,18 +87,23 @@ export class JsonlSessionStore implements SessionStore {
   async list(): Promise<readonly SessionInfo[]> {
     const { readdir, stat } = await import("node:fs/promises");
     const { join } = await import("node:path");
-    const names = await readdir(this.#folder).catch((error: unknown) => {
-      if (isMissing(error)) return [];
-      throw error;
-    });
+    const names = (await readdir(this.#folder).catch(undefinedIfMissing)) ?? [];
     const infos: SessionInfo[] = [];
     for (const name of names) {
       const sessionId = idOf(name);
-      const session = sessionId === undefined ? undefined : await this.load(sessionId);
-      if (sessionId === undefined || session === undefined) continue;
-      const { status, messages } = session.snapshot;
-      const { mtimeMs } = await stat(join(this.#folder, name));
-      infos.push({ sessionId, status, messageCount: messages.length, updatedAt: Math.floor(mtimeMs) });
+      if (sessionId === undefined) continue;
+      const file = await stat(join(this.#folder, name)).catch(undefinedIfMissing);
+      if (file === undefined) continue; // deleted meanwhile
+      const updatedAt = Math.floor(file.mtimeMs);
+      try {
+        const session = await this.load(sessionId);
+        if (session === undefined) continue; // nothing was written yet
+        const { status, messages } = session.snapshot;
+        infos.push({ sessionId, status, messageCount: messages.length, updatedAt });
+      } catch (error) {
+        if (!(error instanceof SessionError)) throw error;
+        infos.push({ sessionId, status: "failed", messageCount: 0, updatedAt, problem: error.message });
+      }
     }
     return infos.sort((a, b) => b.updatedAt - a.updatedAt);
   }
@@ -126,7 +131,7 @@ function idOf(name: string): string | undefined {
   const encoded = name.slice(0, -SUFFIX.length);
   try {
     const id = decodeURIComponent(encoded);
-    return encodeURIComponent(id) === encoded ? id : undefined;
+    return id !== "" && encodeURIComponent(id) === encoded ? id : undefined;
   } catch {
     return undefined; // a sign that does not belong into such a name
   }
@@ -157,6 +162,10 @@ function readLines(sessionId: string, bytes: Buffer): { readonly session: Stored
     }
   }
   return { session, end };
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
 }
 
 function isMissing(error: unknown): boolean {

@@ -8,13 +8,17 @@ export class MemorySessionStore implements SessionStore {
   readonly #sessions = new Map<string, { readonly revision: number; readonly text: string; readonly updatedAt: number }>();
 
   async load(sessionId: string): Promise<StoredSession | undefined> {
+    return this.#read(sessionId);
+  }
+
+  #read(sessionId: string): StoredSession | undefined {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) return undefined;
     return { revision: session.revision, snapshot: JSON.parse(session.text) as AgentSnapshot };
   }
 
   async save(sessionId: string, change: SessionChange): Promise<void> {
-    const before = await this.load(sessionId);
+    const before = this.#read(sessionId); // nobody else writes between this line and the last one
     checkRevision(sessionId, change, before?.revision ?? 0);
     const text = JSON.stringify(toSnapshot(change, before?.snapshot.messages ?? []));
     this.#sessions.set(sessionId, { revision: change.revision, text, updatedAt: Date.now() });

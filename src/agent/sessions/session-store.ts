@@ -15,6 +15,8 @@ export interface SessionInfo {
   readonly messageCount: number;
   /** When it was last written, in milliseconds since 1970. */
   readonly updatedAt: number;
+  /** Why it cannot be read. Its status is `failed` then, and its messages are not counted. */
+  readonly problem?: string;
 }
 
 /** What one checkpoint changes in a session. */

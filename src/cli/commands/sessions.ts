@@ -25,9 +25,9 @@ export const sessionsCommand: Command = {
 };
 
 function table(sessions: readonly SessionInfo[]): string {
-  const rows = sessions.map(({ sessionId, status, messageCount, updatedAt }) => [
+  const rows = sessions.map(({ sessionId, status, messageCount, updatedAt, problem }) => [
     oneLine(sessionId, 60),
-    status,
+    problem === undefined ? status : "damaged",
     `${messageCount} messages`,
     new Date(updatedAt).toISOString().slice(0, 16).replace("T", " "),
   ]);
