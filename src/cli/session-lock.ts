@@ -5,6 +5,9 @@ import { UsageError } from "./usage-error.js";
 /** A process that has made its lock needs less to write its id into it. */
 const WRITING_MS = 100;
 
+/** The locks of this process. A lock with its number that it does not hold is another's: in each of two containers it may be process 1. */
+const held = new Set<string>();
+
 /**
  * Takes a lock file for this process. One that was left behind by a process that is gone is taken over.
  * @returns What removes it.
@@ -12,7 +15,11 @@ const WRITING_MS = 100;
  */
 export async function lockSession(name: string, path: string): Promise<() => Promise<void>> {
   if (!(await create(path))) await takeOver(name, path);
-  return () => rm(path, { force: true });
+  held.add(path);
+  return async () => {
+    held.delete(path);
+    await rm(path, { force: true });
+  };
 }
 
 /** Only one process at a time looks whether the lock is abandoned and replaces it: a second one could remove the new lock of the first. */
@@ -32,7 +39,8 @@ async function takeOver(name: string, path: string): Promise<void> {
 /** @throws UsageError when the process that has the lock is alive. */
 async function checkAbandoned(name: string, path: string): Promise<void> {
   const owner = await readOwner(path);
-  if (isAlive(owner)) throw inUse(name, `by process ${owner}. Wait for it, or end it. If it is no triact, delete ${path}`);
+  if (owner === process.pid ? held.has(path) : isAlive(owner))
+    throw inUse(name, `by process ${owner}. Wait for it, or end it. If it is no triact, delete ${path}`);
 }
 
 function inUse(name: string, words: string): UsageError {

@@ -272,3 +272,20 @@ test("the advice for a session whose run is over can be copied, whatever its nam
     expect.stringContaining(`triact run "…" --session 'it'\\''s over' --session-dir 'my sessions'\n`),
   ]);
 });
+
+// a process in a container often has the number that the last one had
+test("a lock of a process that had the number of this one is taken over", async () => {
+  const { world } = await suspended();
+  writeFileSync(join(world.folder, "sessions/s.lock"), `${process.pid}\n`);
+  expect(await world.triact(["resume", "s", "--approve", "all"])).toMatchObject({ exitCode: 0 });
+  expect(readdirSync(join(world.folder, "sessions")).sort()).toEqual(["s.command.json", "s.jsonl"]);
+});
+
+test("a session that this process is using is refused", async () => {
+  const { world } = await suspended();
+  const lock = join(world.folder, "sessions/s.lock");
+  const unlock = await lockSession("s", lock);
+  await expect(lockSession("s", lock)).rejects.toThrow(`in use by process ${process.pid}.`);
+  await unlock();
+  await (await lockSession("s", lock))();
+});
