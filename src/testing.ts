@@ -6,7 +6,10 @@ import type { AgentMessage } from "./base/message.js";
 import type { AgentModel, AgentModelEvent, AgentModelRequest, FinishReason, ModelErrorClass } from "./base/model.js";
 import type { ModelUsage } from "./base/usage.js";
 
-export { type ContractKit, contractTools, executorContract } from "./testing-executors/executor-contract.js";
+export type { ContractLanguage, ContractPrograms } from "./testing-executors/contract-programs.js";
+export { type ContractCase, type ContractKit, contractTools, executorContract } from "./testing-executors/executor-contract.js";
+export { javascriptLanguage } from "./testing-executors/javascript-language.js";
+export { pythonLanguage } from "./testing-executors/python-language.js";
 
 /** A call in a scripted reply. */
 export interface ScriptedCall {

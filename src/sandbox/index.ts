@@ -1,6 +1,7 @@
 export * from "./code-executor.js";
 export * from "./execution-journal.js";
 export * from "./isolated-vm-executor.js";
+export * from "./pyodide-executor.js";
 export * from "./quickjs-executor.js";
 export * from "./sandbox-errors.js";
 export { cutText, type JsonValue } from "./sandbox-json.js";

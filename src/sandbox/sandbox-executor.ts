@@ -181,7 +181,7 @@ export abstract class SandboxExecutor implements CodeExecutor {
     if (sandbox === undefined) return refusedResult(abortedError(), options);
     const notices = session?.wasLost ? [VARIABLES_LOST] : [];
     const execution = new Execution(sandbox, {
-      language: language as "javascript" | "typescript",
+      language,
       options: { ...options, signal },
       tools,
       limits,
