@@ -16,7 +16,14 @@ import { toLanguage } from "./codeact/language-name.js";
 import { protocolFormat } from "./codeact/protocol-schema.js";
 import { pythonGuide } from "./codeact/python-guide.js";
 import { asTextHistory } from "./codeact/text-history.js";
-import { createToolGuide, type GuestFunction, type GuideLanguage, guestFunctions, type ToolGuide, typescriptGuide } from "./codeact/tool-guide.js";
+import {
+  createToolGuide,
+  type GuestFunction,
+  type GuideLanguage,
+  guestFunctions,
+  type ToolGuide,
+  typescriptGuide,
+} from "./codeact/tool-guide.js";
 
 /** What the runtime keeps of a run. */
 interface CodeRun {
@@ -77,7 +84,14 @@ export class CodeActRuntime extends BaseAgentRuntime {
     const { session, guide, languages, guideLanguage } = state;
     const { output } = run.settings;
     const answerType = output === undefined ? undefined : guideLanguage.typeOf(output.schema);
-    return codeActTexts.protocol({ languages, finish, guide: guide.text, persistent: session.isPersistent, answerType, fence: guideLanguage.fence });
+    return codeActTexts.protocol({
+      languages,
+      finish,
+      guide: guide.text,
+      persistent: session.isPersistent,
+      answerType,
+      fence: guideLanguage.fence,
+    });
   }
 
   protected override async buildRequest(run: Run): Promise<AgentModelRequest> {

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { ChildPool } from "./child/child-pool.js";
+import type { ChildPool } from "./child/child-pool.js";
 import type { ExecutorCapabilities } from "./code-executor.js";
-import { pyodideCommandLine } from "./pyodide/pyodide-command.js";
 import { WatchedSandbox } from "./pyodide/watched-sandbox.js";
 import type { Sandbox } from "./sandbox.js";
 import { type OpenOptions, SandboxExecutor } from "./sandbox-executor.js";
@@ -65,6 +64,10 @@ export class PyodideExecutor extends SandboxExecutor {
   }
 
   protected override async open(options: OpenOptions): Promise<Sandbox> {
+    const [{ pyodideCommandLine }, { ChildPool }] = await Promise.all([
+      import("./pyodide/pyodide-command.js"),
+      import("./child/child-pool.js"),
+    ]);
     const command = await orAborted(pyodideCommandLine(), AbortSignal.any([options.signal, this.#closed.signal]));
     this.#children ??= new ChildPool({ ...this.#pool, command, sandboxesPerChild: 1, sandboxesBeforeReplacement: 1 });
     return new WatchedSandbox(await this.#children.open(options));

@@ -68,8 +68,7 @@ export const contractTools: Readonly<Record<string, SandboxTool>> = {
  */
 export function executorContract(kit: ContractKit): void {
   const { language, cases, programs } = kit.language ?? javascriptLanguage;
-  const run: ContractTools["run"] = (executor, code, options) =>
-    executor.execute({ language, code, tools: contractTools, ...options });
+  const run: ContractTools["run"] = (executor, code, options) => executor.execute({ language, code, tools: contractTools, ...options });
   const testWith: ContractTools["testWith"] = (name, body) =>
     kit.test(name, async () => {
       await using executor = kit.createExecutor();

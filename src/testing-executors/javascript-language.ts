@@ -52,10 +52,7 @@ const programs: ContractPrograms = {
       return await add({ a: 1, b: 2 })`,
   replacedTools: ATTEMPTS.map(attempted),
   sessionSteps: [
-    [
-      "const x = 1; let y = [x]; var z; function f() { return x } class A { a = x }\nconst { p, q: [r = 5] } = { p: 3, q: [] };",
-      undefined,
-    ],
+    ["const x = 1; let y = [x]; var z; function f() { return x } class A { a = x }\nconst { p, q: [r = 5] } = { p: 3, q: [] };", undefined],
     ["return [x, y, f(), new A().a, p, r]", [1, [1], 1, 1, 3, 5]],
     ["const x = 2; class A {}; function f() { return -x }\nreturn [x, f()]", [2, -2]],
     ["let y\n;[x].map((a) => a + y)", [{ $type: "Number", value: "NaN" }]],

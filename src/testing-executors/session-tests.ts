@@ -40,11 +40,7 @@ export function sessionTests({ test, testWith, expect, run, createExecutor, prog
 
   testWith("work left by one execution does not reach the next one", async (executor) => {
     await using session = executor.createSession();
-    await run(
-      executor,
-      programs.leaveWork,
-      { session },
-    );
+    await run(executor, programs.leaveWork, { session });
     expect(await run(executor, programs.typeOfLate, { session })).toMatchObject({
       result: "undefined",
       notices: [],

@@ -101,7 +101,9 @@ function ofType(schema: Record<string, unknown>, write: (schema: unknown) => str
 const SIMPLE: Readonly<Record<string, string>> = { string: "str", number: "float", integer: "int", boolean: "bool", null: "None" };
 
 function literal(values: readonly unknown[]): string {
-  const texts = values.map((value) => (value === null ? "None" : value === true ? "True" : value === false ? "False" : JSON.stringify(value)));
+  const texts = values.map((value) =>
+    value === null ? "None" : value === true ? "True" : value === false ? "False" : JSON.stringify(value),
+  );
   return `Literal[${texts.join(", ")}]`;
 }
 
@@ -110,7 +112,18 @@ function union(types: readonly string[]): string {
   return each.includes("Any") || each.length === 0 ? "Any" : each.join(" | ");
 }
 
-const CONSTRAINTS = ["format", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems", "default"];
+const CONSTRAINTS = [
+  "format",
+  "minimum",
+  "exclusiveMinimum",
+  "maximum",
+  "exclusiveMaximum",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "default",
+];
 
 /** Description and constraints of a parameter. */
 function noteOf(schema: unknown): string {
@@ -133,5 +146,8 @@ function inDocstring(text: string): string {
 
 function resolve(root: JsonSchema, reference: string): unknown {
   const names = reference.startsWith("#") ? reference.split("/").slice(1) : [];
-  return names.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), reference === "#" || names.length > 0 ? root : undefined);
+  return names.reduce<unknown>(
+    (at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined),
+    reference === "#" || names.length > 0 ? root : undefined,
+  );
 }

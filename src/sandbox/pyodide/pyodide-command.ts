@@ -52,7 +52,9 @@ function findPyodide(): string {
   }
   const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
   if (version === PYODIDE_VERSION && existsSync(join(folder, "pyodide.asm.wasm"))) return folder;
-  throw new SandboxUnavailableError({ problem: `pyodide ${version} cannot be used. Install the release that is needed: npm install pyodide@${PYODIDE_VERSION}.` });
+  throw new SandboxUnavailableError({
+    problem: `pyodide ${version} cannot be used. Install the release that is needed: npm install pyodide@${PYODIDE_VERSION}.`,
+  });
 }
 
 /** Options of Node for everything that runs Python: nothing may be read but what is named, and text cannot become code of JavaScript. */

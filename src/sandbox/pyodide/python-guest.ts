@@ -671,6 +671,9 @@ class Guest:
         """Waits for the calls that are still open."""
         self.ended = True
         self.timers.clear()
+        for number, (_, future) in list(self.open.items()):
+            if future.cancelled():
+                del self.open[number]  # the code gave it up
         names = ", ".join(entry[0] for entry in self.open.values())
 
         def say():
