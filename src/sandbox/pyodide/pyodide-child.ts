@@ -108,7 +108,7 @@ function receive(type: string, id: number, first: string, second: string): void 
   else if (type === "failed") say(failedEvent({ omittedLogChars: id, meta: second, original: undefined }));
 }
 
-function command(told: ChildCommand, text: string): void {
+function command(told: ChildCommand, text: string) {
   switch (told.type) {
     case "open":
       tenantId = told.id;

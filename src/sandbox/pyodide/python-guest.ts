@@ -524,11 +524,11 @@ def prepare(text, file):
     tree = parse()
     rewriter = Rewriter(True)
     module = rewriter.visit(tree)
+    keep_last(module.body)
+    code = compile_tree(module, file)
+    names = stored_names(code) - {LAST}
     if not rewriter.has_return:
-        names = stored_names(compile_tree(module, file))
-        keep_last(module.body)
-        return compile_tree(module, file), names, False
-    names = stored_names(compile_tree(module, file))
+        return code, names, False
     body = Rewriter(False).visit(parse()).body
     keep_last(body)
     arguments = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
