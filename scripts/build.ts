@@ -20,6 +20,9 @@ const entries = {
   sandbox: "sandbox/index.ts",
   "sandbox-child": "sandbox/child/child-main.ts",
   "sandbox-quickjs-worker": "sandbox/quickjs/quickjs-worker.ts",
+  "sandbox-quickjs-web-worker": "sandbox/quickjs/quickjs-web-worker.ts",
+  "sandbox-pyodide-child": "sandbox/pyodide/pyodide-child.ts",
+  "sandbox-pyodide-snapshot": "sandbox/pyodide/pyodide-snapshot.ts",
 };
 
 rmSync(folder, { recursive: true, force: true });

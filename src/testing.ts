@@ -18,4 +18,7 @@ export {
   type ToolCallRecord,
   toolResults,
 } from "./testing-agents/scripted-model.js";
-export { type ContractKit, contractTools, executorContract } from "./testing-executors/executor-contract.js";
+export type { ContractLanguage, ContractPrograms } from "./testing-executors/contract-programs.js";
+export { type ContractCase, type ContractKit, contractTools, executorContract } from "./testing-executors/executor-contract.js";
+export { javascriptLanguage } from "./testing-executors/javascript-language.js";
+export { pythonLanguage } from "./testing-executors/python-language.js";

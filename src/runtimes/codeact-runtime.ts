@@ -14,14 +14,23 @@ import { type CodeActOptions, type ResolvedCodeActOptions, resolveCodeActOptions
 import { codeActTexts } from "./codeact/codeact-texts.js";
 import { toLanguage } from "./codeact/language-name.js";
 import { protocolFormat } from "./codeact/protocol-schema.js";
-import { schemaType } from "./codeact/schema-type.js";
+import { pythonGuide } from "./codeact/python-guide.js";
 import { asTextHistory } from "./codeact/text-history.js";
-import { createToolGuide, type GuestFunction, guestFunctions, type ToolGuide } from "./codeact/tool-guide.js";
+import {
+  createToolGuide,
+  type GuestFunction,
+  type GuideLanguage,
+  guestFunctions,
+  type ToolGuide,
+  typescriptGuide,
+} from "./codeact/tool-guide.js";
 
 /** What the runtime keeps of a run. */
 interface CodeRun {
   readonly executor: CodeExecutor;
   readonly languages: readonly string[];
+  /** How functions are told: in the language that is shown as the example. */
+  readonly guideLanguage: GuideLanguage;
   readonly session: CodeSession;
   functions: readonly GuestFunction[];
   guide: ToolGuide;
@@ -72,10 +81,17 @@ export class CodeActRuntime extends BaseAgentRuntime {
     if (state === undefined) return "";
     this.#tell(run, state);
     const { finish } = this.#options;
-    const { session, guide, languages } = state;
+    const { session, guide, languages, guideLanguage } = state;
     const { output } = run.settings;
-    const answerType = output === undefined ? undefined : schemaType(output.schema);
-    return codeActTexts.protocol({ languages, finish, guide: guide.text, persistent: session.isPersistent, answerType });
+    const answerType = output === undefined ? undefined : guideLanguage.typeOf(output.schema);
+    return codeActTexts.protocol({
+      languages,
+      finish,
+      guide: guide.text,
+      persistent: session.isPersistent,
+      answerType,
+      fence: guideLanguage.fence,
+    });
   }
 
   protected override async buildRequest(run: Run): Promise<AgentModelRequest> {
@@ -121,9 +137,9 @@ export class CodeActRuntime extends BaseAgentRuntime {
     const state = this.#runs.get(run) ?? (await this.#begin(run));
     if (call === undefined) return { texts: [] };
     this.#tell(run, state);
-    const { session, functions } = state;
+    const { session, functions, guideLanguage } = state;
     const { finish, maxObservationChars } = this.#options;
-    return new CodeStep({ run, session, functions, finish, maxObservationChars }).perform(call);
+    return new CodeStep({ run, session, functions, guideLanguage, finish, maxObservationChars }).perform(call);
   }
 
   async #begin(run: Run): Promise<CodeRun> {
@@ -134,6 +150,7 @@ export class CodeActRuntime extends BaseAgentRuntime {
     const state: CodeRun = {
       executor,
       languages,
+      guideLanguage: languages[0] === "python" ? pythonGuide : typescriptGuide,
       session,
       functions: [],
       guide: { text: "", isCompact: false },
@@ -152,8 +169,11 @@ export class CodeActRuntime extends BaseAgentRuntime {
 
   #write(run: Run, state: CodeRun): void {
     state.told = run.tools;
-    state.functions = guestFunctions(run.tools.list);
-    state.guide = createToolGuide(state.functions, { maxChars: this.#options.maxGuideChars });
+    state.functions = guestFunctions(run.tools.list, state.guideLanguage);
+    state.guide = createToolGuide(state.functions, {
+      maxChars: this.#options.maxGuideChars,
+      language: state.guideLanguage,
+    });
   }
 
   #getExecutor(): Promise<CodeExecutor> {

@@ -1,4 +1,5 @@
 import type {
+  CodeLanguage,
   ExecuteOptions,
   ExecutionError,
   ExecutionOutcome,
@@ -19,7 +20,7 @@ import { settlementText } from "./tool-results.js";
 
 /** What one execution is made of. */
 export interface ExecutionParts {
-  readonly language: "javascript" | "typescript";
+  readonly language: CodeLanguage;
   readonly options: ExecuteOptions;
   readonly tools: ReadonlyMap<string, SandboxTool>;
   readonly limits: ResolvedLimits;

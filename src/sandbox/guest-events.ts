@@ -26,13 +26,13 @@ export function failedEvent(failed: {
   meta: string;
   original: ((position: Position) => Position) | undefined;
 }): SandboxEvent {
-  const { code, name, message, stack, notices } = fieldsOf(failed.meta);
+  const { code, name, message, stack, line, column, notices } = fieldsOf(failed.meta);
   const hint = typeof message === "string" ? hintFor(message) : "";
   const error: ExecutionError = {
     code: isGuestCode(code) ? code : "guest-error",
     name: typeof name === "string" ? name : "Error",
     message: typeof message === "string" ? message + hint : "an error that cannot be read",
-    ...(typeof stack === "string" ? placeIn(stack, failed.original) : undefined),
+    ...(typeof stack === "string" ? placeIn(stack, failed.original) : placeOf(line, column)),
   };
   return { type: "failed", error, notices: texts(notices), omittedLogChars: failed.omittedLogChars };
 }
@@ -52,6 +52,11 @@ function isGuestCode(code: JsonValue | undefined): code is ExecutionErrorCode {
 
 function texts(values: JsonValue | undefined): string[] {
   return Array.isArray(values) ? values.filter((value) => typeof value === "string") : [];
+}
+
+/** A place that the guest knows by itself. */
+function placeOf(line: JsonValue | undefined, column: JsonValue | undefined): Position | undefined {
+  return typeof line === "number" && typeof column === "number" && line > 0 && column > 0 ? { line, column } : undefined;
 }
 
 /** The first frame of a stack that is in the model's code. One line comes before that code. */

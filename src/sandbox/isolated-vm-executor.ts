@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { ChildPool, type ChildPoolOptions } from "./child/child-pool.js";
+import type { ChildPool, ChildPoolOptions } from "./child/child-pool.js";
 import type { CodeLanguage, ExecuteOptions, ExecutorCapabilities } from "./code-executor.js";
-import { InProcessIsolates } from "./isolate/in-process-isolates.js";
+import type { InProcessIsolates } from "./isolate/in-process-isolates.js";
 import type { Sandbox } from "./sandbox.js";
 import { type OpenOptions, SandboxExecutor } from "./sandbox-executor.js";
 import { DEFAULT_LIMITS, limitsSchema, parseOptions, resolveLimits, type SandboxLimits } from "./sandbox-limits.js";
-import { checkTypes } from "./type-checker.js";
 
 /** Options of an executor on isolated-vm. */
 export interface IsolatedVmExecutorOptions {
@@ -58,7 +57,8 @@ const optionsSchema = z.strictObject({
 export class IsolatedVmExecutor extends SandboxExecutor {
   readonly capabilities: ExecutorCapabilities;
   readonly #typecheck: boolean;
-  readonly #isolates: InProcessIsolates | ChildPool;
+  readonly #loadIsolates: () => Promise<InProcessIsolates | ChildPool>;
+  #isolates: Promise<InProcessIsolates | ChildPool> | undefined;
 
   /** @throws SandboxOptionError for options that cannot be used. */
   constructor(options: IsolatedVmExecutorOptions = {}) {
@@ -74,19 +74,33 @@ export class IsolatedVmExecutor extends SandboxExecutor {
       globals: ["console", "setTimeout", "clearTimeout", "performance"],
     };
     this.#typecheck = options.typecheck ?? false;
-    this.#isolates = isolation === "process" ? new ChildPool({ ...DEFAULT_POOL, ...options.pool }) : new InProcessIsolates();
+    this.#loadIsolates = isolation === "process" ? () => loadPool(options.pool) : loadInProcess;
   }
 
   protected override check({ code, declarations = "", session, signal }: ExecuteOptions, language: CodeLanguage) {
     if (!this.#typecheck || language !== "typescript") return undefined;
-    return checkTypes({ code, declarations, inSession: session !== undefined, signal });
+    return import("./type-checker.js").then(({ checkTypes }) =>
+      checkTypes({ code, declarations, inSession: session !== undefined, signal }),
+    );
   }
 
-  protected override open(options: OpenOptions): Promise<Sandbox> {
-    return this.#isolates.open(options);
+  protected override async open(options: OpenOptions): Promise<Sandbox> {
+    this.#isolates ??= this.#loadIsolates();
+    return (await this.#isolates).open(options);
   }
 
-  protected override close(): Promise<void> {
-    return this.#isolates.close();
+  protected override async close(): Promise<void> {
+    await (await this.#isolates)?.close();
   }
+}
+
+/** What only Node has is loaded when it is first needed, so that a browser can load this module for the sake of its neighbours. */
+async function loadPool(options: ChildPoolOptions | undefined): Promise<ChildPool> {
+  const { ChildPool } = await import("./child/child-pool.js");
+  return new ChildPool({ ...DEFAULT_POOL, ...options });
+}
+
+async function loadInProcess(): Promise<InProcessIsolates> {
+  const { InProcessIsolates } = await import("./isolate/in-process-isolates.js");
+  return new InProcessIsolates();
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type {
   CodeExecutor,
@@ -121,7 +120,7 @@ export abstract class SandboxExecutor implements CodeExecutor {
 
   createSession(): SandboxSession {
     if (this.#isDisposed) throw new SandboxDisposedError({ what: "The executor" });
-    const id = randomUUID();
+    const id = crypto.randomUUID();
     this.#sessions.set(id, { sandbox: undefined, isBusy: false, wasLost: false, execution: undefined });
     const dispose = async () => this.#endSession(id);
     return { id, dispose, [Symbol.asyncDispose]: dispose };
@@ -181,7 +180,7 @@ export abstract class SandboxExecutor implements CodeExecutor {
     if (sandbox === undefined) return refusedResult(abortedError(), options);
     const notices = session?.wasLost ? [VARIABLES_LOST] : [];
     const execution = new Execution(sandbox, {
-      language: language as "javascript" | "typescript",
+      language,
       options: { ...options, signal },
       tools,
       limits,

@@ -1,4 +1,4 @@
-import type { ExecutionError, LogLevel, ResultSource } from "./code-executor.js";
+import type { CodeLanguage, ExecutionError, LogLevel, ResultSource } from "./code-executor.js";
 import type { GuestStep } from "./guest/start-guest.js";
 
 /**
@@ -20,7 +20,7 @@ export interface Sandbox {
 
 /** Code for a sandbox, and what it may do. */
 export interface SandboxCode {
-  readonly language: "javascript" | "typescript";
+  readonly language: CodeLanguage;
   readonly code: string;
   readonly step: Omit<GuestStep, "prologue" | "code" | "declares" | "lastName">;
   readonly cpuMs: number;

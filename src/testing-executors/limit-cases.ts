@@ -1,37 +1,38 @@
+import type { ContractPrograms } from "./contract-programs.js";
 import type { ContractCase } from "./executor-contract.js";
 
 const failed = (error: object) => ({ status: "failed", error });
 const short = { limits: { timeoutMs: 700 } };
 
 /** Code that would never end, or would be too much. */
-export const limitCases: readonly ContractCase[] = [
+export const limitCases = (programs: ContractPrograms): readonly ContractCase[] => [
   {
     name: "a loop that does not end is stopped",
-    code: "console.log('a');\nwhile (true) {}",
+    code: programs.endlessLoop,
     options: { limits: { cpuMs: 100 } },
     expected: { ...failed({ code: "cpu" }), logs: [{ level: "log", text: "a" }] },
   },
   {
     name: "a loop after a call is stopped",
-    code: "await add({ a: 1, b: 1 });\nwhile (true) {}",
+    code: programs.loopAfterCall,
     options: { limits: { cpuMs: 100 } },
     expected: failed({ code: "cpu" }),
   },
   {
     name: "a loop of awaits is stopped",
-    code: "while (true) await null",
+    code: programs.loopOfAwaits,
     options: { limits: { cpuMs: 100 } },
     expected: failed({ code: "cpu" }),
   },
   {
     name: "a promise that is never settled is given up",
-    code: "console.log('a');\nawait new Promise(() => {})",
+    code: programs.waitForNothing,
     options: short,
     expected: { ...failed({ code: "time" }), logs: [{ level: "log", text: "a" }] },
   },
   {
     name: "a tool that never answers is named",
-    code: "await never({})",
+    code: programs.waitFor("never"),
     options: short,
     expected: failed({
       code: "time",
@@ -41,31 +42,31 @@ export const limitCases: readonly ContractCase[] = [
   },
   {
     name: "one call too many is an error in the code",
-    code: "for (let i = 0; i < 4; i++) await echo({ i })",
+    code: programs.fourCalls,
     options: { limits: { maxToolCalls: 3 } },
     expected: { ...failed({ code: "too-many-calls" }), toolCallCount: 3 },
   },
   {
     name: "code that is too large is not run",
-    code: "1+1+1",
+    code: `${programs.one}     `,
     options: { limits: { maxCodeChars: 4 } },
     expected: failed({ code: "code-too-large" }),
   },
   {
     name: "an argument that is too large is an error in the code",
-    code: "try { await echo('x'.repeat(100)) } catch (error) { return error.message }",
+    code: programs.messageOfEcho,
     options: { limits: { maxInputChars: 50 } },
     expected: { result: "The argument of echo cannot be sent: the value is too large (more than 50 characters)." },
   },
   {
     name: "a tool's result that is too large is an error in the code",
-    code: "try { await echo('x'.repeat(100)) } catch (error) { return error.name }",
+    code: programs.nameOfEcho,
     options: { limits: { maxToolResultChars: 50 } },
     expected: { result: "ToolError" },
   },
   {
     name: "a result that is too large is an error",
-    code: "return ['x'.repeat(100)]",
+    code: programs.largeResult,
     options: { limits: { maxResultChars: 50 } },
     expected: failed({
       code: "result-too-large",
@@ -75,29 +76,29 @@ export const limitCases: readonly ContractCase[] = [
   },
   {
     name: "a result that is too deep is an error",
-    code: "let a = []; for (let i = 0; i < 2000; i++) a = [a]; return a",
+    code: programs.deepResult,
     expected: failed({ code: "result-too-large" }),
   },
   {
     name: "an argument that is too deep is an error in the code",
-    code: "let a = []; for (let i = 0; i < 2000; i++) a = [a]; await echo(a)",
+    code: programs.deepInput,
     expected: failed({ name: "TypeError" }),
   },
   {
     name: "a long log entry is cut and says so",
-    code: "console.log('x'.repeat(20)); 1",
+    code: programs.longLog,
     options: { limits: { maxLogEntryChars: 10 } },
     expected: { result: 1, logs: [{ level: "log", text: "xxxxxxxxxx… [10 more characters]" }] },
   },
   {
     name: "a cut keeps code points whole",
-    code: "console.log('😀😀😀')",
+    code: programs.emojiLog,
     options: { limits: { maxLogEntryChars: 3 } },
     expected: { logs: [{ level: "log", text: "😀… [4 more characters]" }] },
   },
   {
     name: "a flood of logs leaves the result alone",
-    code: "for (let i = 0; i < 1000; i++) console.log('0123456789'); 7",
+    code: programs.manyLogs,
     options: { limits: { maxLogChars: 22 } },
     expected: {
       result: 7,
@@ -106,7 +107,7 @@ export const limitCases: readonly ContractCase[] = [
   },
   {
     name: "a loop of logs is stopped, and its log returned",
-    code: "while (true) console.log('a')",
+    code: programs.endlessLogs,
     options: { limits: { cpuMs: 100, maxLogChars: 2 } },
     expected: { ...failed({ code: "cpu" }), logs: [{ text: "a" }, { text: "… [more of log left out]" }] },
   },

@@ -5,11 +5,10 @@ import type { ContractTools } from "./executor-contract.js";
 const copy = (journal: ExecutionJournal) => JSON.parse(JSON.stringify(journal)) as ExecutionJournal;
 
 /** Suspension in the middle of code, and going on from a journal. */
-export function replayTests({ testWith, expect, run }: ContractTools): void {
+export function replayTests({ testWith, expect, run, programs }: ContractTools): void {
   testWith("time and chance are those of the options", async (executor) => {
     const options = { seed: 7, startTime: 86_400_000 };
-    const code =
-      "[new Date().toISOString(), Date.now() >= 86400000, Math.random(), Math.random(), typeof performance.now(), new Date(5).getTime()]";
+    const code = programs.timeAndChance;
     const first = await run(executor, code, options);
     expect(first).toMatchObject({ status: "completed", result: { 0: "1970-01-02T00:00:00.000Z", 1: true, 4: "number", 5: 5 } });
     const second = await run(executor, code, options);
@@ -19,13 +18,11 @@ export function replayTests({ testWith, expect, run }: ContractTools): void {
   });
 
   testWith("a loop that waits for the clock ends", async (executor) => {
-    expect(await run(executor, "const t = Date.now(); while (Date.now() < t + 500) {}\n1")).toMatchObject({ result: 1 });
+    expect(await run(executor, programs.waitForClock)).toMatchObject({ result: 1 });
   });
 
   testWith("timers fire, in order", async (executor) => {
-    const code =
-      "const seen = []; setTimeout(() => seen.push(2), 20); setTimeout((x) => seen.push(x), 1, 1); clearTimeout(setTimeout(() => seen.push(3), 2));\nawait new Promise((done) => setTimeout(done, 40)); seen";
-    expect(await run(executor, code)).toMatchObject({ result: [1, 2] });
+    expect(await run(executor, programs.timers)).toMatchObject({ result: [1, 2] });
   });
 
   testWith("an execution is suspended in the middle, and goes on from its journal with nothing executed twice", async (executor) => {
@@ -38,9 +35,7 @@ export function replayTests({ testWith, expect, run }: ContractTools): void {
       (answer?: string): SandboxTool =>
       () =>
         answer === undefined ? { kind: "suspend" } : { kind: "value", value: answer };
-    const code = `const luck = Math.random(), at = Date.now();
-      const [a, answer, b] = await Promise.all([step({ n: 1 }), ask({ q: luck }), step({ n: 2 }).then((n) => step({ n, luck }))]);
-      return { a, answer, b, last: await step({ at, luck }) }`;
+    const code = programs.stepsAndQuestion;
     const first = await run(executor, code, { tools: { step, ask: ask() } });
     expect(first).toMatchObject({ status: "suspended", callIds: [2], toolCallCount: 4 });
     expect(executed.length).toEqual(3);
@@ -55,16 +50,16 @@ export function replayTests({ testWith, expect, run }: ContractTools): void {
   });
 
   testWith("code that does something else when it is run again is found out", async (executor) => {
-    const { journal } = await run(executor, "await echo({ a: 1 }); await echo({ b: 2 })");
-    expect(await run(executor, "await echo({ a: 2 })", { replay: journal })).toMatchObject({
+    const { journal } = await run(executor, programs.echoes(["a", 1], ["b", 2]));
+    expect(await run(executor, programs.echoes(["a", 2]), { replay: journal })).toMatchObject({
       error: {
         code: "diverged",
         message:
           'The code was run again to go on from where it had stopped, and did something else than before: call 1 was a call of echo with {"a":1} and is now a call of echo with {"a":2}.',
       },
     });
-    expect(await run(executor, "await echo({ a: 1 })", { replay: journal })).toMatchObject({ error: { code: "diverged" } });
-    expect(await run(executor, "await echo({ a: 1 }); await echo({ b: 2 }); await echo({ c: 3 })", { replay: journal })).toMatchObject({
+    expect(await run(executor, programs.echoes(["a", 1]), { replay: journal })).toMatchObject({ error: { code: "diverged" } });
+    expect(await run(executor, programs.echoes(["a", 1], ["b", 2], ["c", 3]), { replay: journal })).toMatchObject({
       status: "completed",
       toolCallCount: 3,
     });

@@ -1,41 +1,31 @@
 import type { SandboxTool } from "../sandbox/code-executor.js";
 import type { ContractTools } from "./executor-contract.js";
 
-const CATCH = (call: string) =>
-  `try { await ${call} } catch (error) { return [error.name, error.message, error instanceof Error, /secret|node:|file:/.test(error.stack)] }`;
-
 /** Calls of tools by code. */
-export function toolTests({ testWith, expect, run }: ContractTools): void {
+export function toolTests({ testWith, expect, run, programs }: ContractTools): void {
   testWith("a tool is called by its name, through tools and through callTool", async (executor) => {
-    const code = "return [await add({ a: 1, b: 2 }), await tools.add({ a: 2, b: 2 }), await callTool('add', { a: 3, b: 2 })]";
-    expect(await run(executor, code)).toMatchObject({ result: [3, 4, 5], toolCallCount: 3 });
+    expect(await run(executor, programs.threeWays)).toMatchObject({ result: [3, 4, 5], toolCallCount: 3 });
   });
 
   testWith("what a tool throws is an error with name and message alone", async (executor) => {
-    expect(await run(executor, CATCH("fail({})"))).toMatchObject({ result: ["RangeError", "it is broken", true, false] });
-    expect(await run(executor, CATCH("failNow({})"))).toMatchObject({ result: ["ToolError", "a string", true, false] });
-    expect(await run(executor, CATCH("refuse({})"))).toMatchObject({ result: ["DeniedError", "not allowed", true, false] });
-    expect(await run(executor, CATCH("callTool('nothing')"))).toMatchObject({
+    expect(await run(executor, programs.caught("fail({})"))).toMatchObject({ result: ["RangeError", "it is broken", true, false] });
+    expect(await run(executor, programs.caught("failNow({})"))).toMatchObject({ result: ["ToolError", "a string", true, false] });
+    expect(await run(executor, programs.caught("refuse({})"))).toMatchObject({ result: ["DeniedError", "not allowed", true, false] });
+    expect(await run(executor, programs.caught(programs.unknownTool))).toMatchObject({
       result: ["TypeError", 'There is no tool "nothing". The tools are: add, echo, fail, failNow, refuse, later, never.', true, false],
     });
   });
 
   testWith("arguments arrive as plain JSON, and what has no JSON form is refused with its path", async (executor) => {
-    expect(await run(executor, "return echo({ a: [1, { 'b c': new Date(0) }], d: undefined })")).toMatchObject({
+    expect(await run(executor, programs.echoedTime)).toMatchObject({
       result: { a: [1, { "b c": "1970-01-01T00:00:00.000Z" }] },
     });
-    for (const [value, problem] of [
-      ["{ a: [new Map()] }", "at .a[0]: a Map has no JSON form; use Object.fromEntries(…)"],
-      ["{ 'b c': NaN }", 'at ["b c"]: NaN has no JSON form'],
-      ["{ a: echo({}) }", "at .a: it is a promise: write await before the call that made it"],
-      ["[undefined]", "at [0]: undefined has no JSON form; use null"],
-    ])
-      expect(await run(executor, CATCH(`echo(${value})`))).toMatchObject({
+    for (const [expression, problem] of programs.refusedInputs)
+      expect(await run(executor, programs.caught(expression))).toMatchObject({
         result: ["TypeError", `The argument of echo cannot be sent ${problem}.`, true, false],
       });
-    expect(await run(executor, CATCH("echo(1, 2)"))).toMatchObject({
-      result: ["TypeError", "echo takes one object, for example echo({ … }); it got 2 arguments.", true, false],
-    });
+    const [expression, message] = programs.tooManyArguments;
+    expect(await run(executor, programs.caught(expression))).toMatchObject({ result: ["TypeError", message, true, false] });
   });
 
   testWith("prototype keys cross in neither direction", async (executor) => {
@@ -44,9 +34,7 @@ export function toolTests({ testWith, expect, run }: ContractTools): void {
       seen.push(input);
       return { kind: "value", value: JSON.parse('{"__proto__":{"bad":1},"a":2}') };
     };
-    const code = `const r = await look(JSON.parse('{"__proto__":{"bad":1},"constructor":{"prototype":{}},"b":1}'));
-      return [Object.assign({}, r).bad === undefined, Object.keys(r), ({}).bad === undefined]`;
-    expect(await run(executor, code, { tools: { look } })).toMatchObject({ result: [true, ["a"], true] });
+    expect(await run(executor, programs.prototypeKeys, { tools: { look } })).toMatchObject({ result: [true, ["a"], true] });
     expect(JSON.stringify(seen)).toEqual('[{"constructor":{"prototype":{}},"b":1}]');
   });
 
@@ -60,7 +48,7 @@ export function toolTests({ testWith, expect, run }: ContractTools): void {
       now -= 1;
       return { kind: "value", value: null };
     };
-    const result = await run(executor, "await Promise.all(Array.from({ length: 20 }, () => work({})))", {
+    const result = await run(executor, programs.parallelCalls, {
       tools: { work },
       limits: { maxParallelToolCalls: 4 },
     });
@@ -74,7 +62,7 @@ export function toolTests({ testWith, expect, run }: ContractTools): void {
       return { kind: "value", value: null };
     };
     const finish: SandboxTool = () => ({ kind: "end", value: "the answer" });
-    const result = await run(executor, "console.log('a'); try { await finish({}) } finally { await reach({}) }", {
+    const result = await run(executor, programs.finishThenReach, {
       tools: { finish, reach },
     });
     expect(result).toMatchObject({ status: "ended", callId: 1, value: "the answer", logs: [{ text: "a" }] });
@@ -88,7 +76,7 @@ export function toolTests({ testWith, expect, run }: ContractTools): void {
       done = true;
       return { kind: "value", value: null };
     };
-    const result = await run(executor, "await Promise.all([slow({}), finish({})])", { tools: { slow, finish: () => ({ kind: "end" }) } });
+    const result = await run(executor, programs.slowAndFinish, { tools: { slow, finish: () => ({ kind: "end" }) } });
     expect({ status: result.status, done }).toEqual({ status: "ended", done: true });
   });
 
@@ -99,7 +87,7 @@ export function toolTests({ testWith, expect, run }: ContractTools): void {
       resume();
       return { kind: "value", value: "yes" };
     };
-    expect(await run(executor, "await ask({})", { tools: { ask }, limits: { timeoutMs: 200 } })).toMatchObject({
+    expect(await run(executor, programs.waitFor("ask"), { tools: { ask }, limits: { timeoutMs: 200 } })).toMatchObject({
       status: "completed",
       result: "yes",
     });
@@ -115,31 +103,17 @@ export function toolTests({ testWith, expect, run }: ContractTools): void {
       controller.abort();
       return new Promise(() => undefined);
     };
-    const result = await run(executor, "await wait({})", { tools: { wait }, signal: controller.signal });
+    const result = await run(executor, programs.waitFor("wait"), { tools: { wait }, signal: controller.signal });
     expect(result).toMatchObject({ status: "failed", error: { code: "aborted" } });
     expect(reason).toEqual("The execution was aborted.");
-    expect(await run(executor, "1", { signal: controller.signal })).toMatchObject({ error: { code: "aborted" } });
+    expect(await run(executor, programs.one, { signal: controller.signal })).toMatchObject({ error: { code: "aborted" } });
   });
 
   testWith("intrinsics that the code replaces change nothing for calls", async (executor) => {
-    const code = `JSON.stringify = JSON.parse = () => { throw 1 }; Map.prototype.get = Array.prototype.push = () => { throw 2 };
-      Object.prototype.then = undefined; Object.keys = () => []; String.prototype.slice = () => "x"; globalThis.Promise = null; globalThis.Error = null;
-      return await add({ a: 1, b: 2 })`;
-    expect(await run(executor, code)).toMatchObject({ result: 3 });
+    expect(await run(executor, programs.brokenBuiltIns)).toMatchObject({ result: 3 });
   });
 
   testWith("tools cannot be replaced", async (executor) => {
-    const attempts = [
-      "add = 1",
-      "tools.add = 1",
-      "'use strict'; tools.add = 1",
-      "Object.defineProperty(globalThis, 'add', { value: 1 })",
-      "tools = {}",
-      "delete globalThis.add",
-    ];
-    for (const attempt of attempts) {
-      const code = `${attempt.startsWith("'use") ? attempt.slice(0, 13) : ""}try { ${attempt.replace(/^'use strict'; /, "")} } catch {}\nreturn add({ a: 1, b: 1 })`;
-      expect(await run(executor, code)).toMatchObject({ result: 2 });
-    }
+    for (const code of programs.replacedTools) expect(await run(executor, code)).toMatchObject({ result: 2 });
   });
 }

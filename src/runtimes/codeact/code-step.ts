@@ -12,7 +12,7 @@ import type { CodeSession } from "./code-session.js";
 import { CODE_TOOL, type CodeStepOutput, type Completion, readStepOutput, toStepOutput } from "./code-step-output.js";
 import { type CodeActFinish, codeActTexts } from "./codeact-texts.js";
 import { observationText } from "./observation.js";
-import { declarationOf, declarationsOf, type GuestFunction, searchFunctions } from "./tool-guide.js";
+import { declarationsOf, type GuestFunction, type GuideLanguage, searchFunctions } from "./tool-guide.js";
 
 /** What a step is made with. */
 export interface CodeStepOptions {
@@ -22,6 +22,8 @@ export interface CodeStepOptions {
   readonly session: CodeSession;
   /** What the code may call. */
   readonly functions: readonly GuestFunction[];
+  /** How functions are told to the model. */
+  readonly guideLanguage: GuideLanguage;
   /** What ends the run. */
   readonly finish: CodeActFinish;
   /** Characters of what the model gets back. */
@@ -97,7 +99,7 @@ export class CodeStep {
   }
 
   async #execute(toolCallId: string, { language, code }: CodeInput, replay: ExecutionJournal | undefined): Promise<unknown> {
-    const { run, session, functions } = this.#options;
+    const { run, session, functions, guideLanguage } = this.#options;
     if (this.#isLost) return toolResult({ output: { error: codeActTexts.interrupted }, isError: true });
     if (replay !== undefined) this.#recall(toolCallId, replay);
     this.#noteMade();
@@ -105,7 +107,7 @@ export class CodeStep {
     const options = {
       language,
       code,
-      tools: { ...tools, ...searchTools(functions) },
+      tools: { ...tools, ...searchTools(functions, guideLanguage) },
       declarations: declarationsOf(functions),
       ...(replay === undefined ? undefined : { replay }),
     };
@@ -206,7 +208,7 @@ function observed(output: CodeStepOutput): Parameters<typeof observationText>[0]
 }
 
 /** Functions by which code finds other functions. They tell what the agent has, and are no tools of it. */
-function searchTools(functions: readonly GuestFunction[]): Record<string, SandboxTool> {
+function searchTools(functions: readonly GuestFunction[], { declarationOf }: GuideLanguage): Record<string, SandboxTool> {
   return {
     searchTools: (input) => ({ kind: "value", value: searchFunctions(functions, textIn(input, "query")) }),
     describeTool: (input) => {

@@ -11,6 +11,29 @@ const ENDINGS: Readonly<Record<CodeActFinish, string>> = {
   model: "After each piece of code you get CODE_RESULT or CODE_ERROR. Write as many pieces as you need, and end with a final message.",
 };
 
+/** What differs where the code is Python. */
+const PYTHON_VALUE_ENDING =
+  "To answer, set `__codeact_result` to the answer in your code: that ends the task, and you will not see it again. To look at something first, print it or let it be the last expression: then you get it back as CODE_RESULT and go on with more code. A final message ends the task, too.";
+
+interface LanguageRules {
+  readonly rules: string;
+  readonly together: string;
+  readonly functions: string;
+}
+
+const JAVASCRIPT_RULES: LanguageRules = {
+  rules: "Top-level `await` and `return` are allowed, `import` and `require` are not.",
+  together: "Promise.all",
+  functions: "They are async, take one object, and throw an error that you can catch:",
+};
+
+const PYTHON_RULES: LanguageRules = {
+  rules: "Top-level `await` is allowed. Python's standard library can be imported; there are no other packages.",
+  together: "asyncio.gather",
+  functions:
+    "They are async, take keyword arguments or one dict, for example `await name(key=value)`, and raise a `ToolError` that you can catch:",
+};
+
 /** Kinds of text that CodeAct writes. */
 export const codeActTexts = {
   /** The protocol, for the system prompt. */
@@ -20,6 +43,7 @@ export const codeActTexts = {
     guide,
     persistent,
     answerType,
+    fence = "ts",
   }: {
     languages: readonly string[];
     finish: CodeActFinish;
@@ -27,17 +51,23 @@ export const codeActTexts = {
     persistent: boolean;
     /** The type of the answer, where it has a form. */
     answerType?: string | undefined;
-  }): string =>
-    `You act by writing code. Every reply of yours is one JSON object and nothing else, of one of these two forms:
+    /** The language in which functions and types are written. @default "ts" */
+    fence?: string;
+  }): string => {
+    const isPython = fence === "python";
+    const { rules, together, functions } = isPython ? PYTHON_RULES : JAVASCRIPT_RULES;
+    const ending = isPython && finish === "value" ? PYTHON_VALUE_ENDING : ENDINGS[finish];
+    return `You act by writing code. Every reply of yours is one JSON object and nothing else, of one of these two forms:
 {"type":"code","language":"${languages[0] ?? "javascript"}","code":"…"}
 {"type":"final","output":"…"}
 
-The code runs in a sandbox without files and network. Languages: ${languages.join(", ")}. Top-level \`await\` and \`return\` are allowed, \`import\` and \`require\` are not. ${persistent ? "Variables, functions and classes stay for your next code." : "Nothing stays for your next code."} Do as much as you can in one piece of code: loops, conditions, several calls, \`Promise.all\`.
+The code runs in a sandbox without files and network. Languages: ${languages.join(", ")}. ${rules} ${persistent ? "Variables, functions and classes stay for your next code." : "Nothing stays for your next code."} Do as much as you can in one piece of code: loops, conditions, several calls, \`${together}\`.
 
-These functions do what you cannot do yourself. They are async, take one object, and throw an error that you can catch:
+These functions do what you cannot do yourself. ${functions}
 ${guide}
 
-${ENDINGS[finish]}${answerType === undefined ? "" : `\n\nThe answer has to be of this type:\n\`\`\`ts\n${answerType}\n\`\`\``}`,
+${ending}${answerType === undefined ? "" : `\n\nThe answer has to be of this type:\n\`\`\`${fence}\n${answerType}\n\`\`\``}`;
+  },
 
   unreadable: (problem: string, language = "javascript"): string =>
     `Your reply could not be read: ${problem}. Nothing was run. Reply with one JSON object and nothing else: {"type":"code","language":"${language}","code":"…"} or {"type":"final","output":"…"}.`,

@@ -7,6 +7,20 @@ export interface GuestFunction {
   readonly tool: AgentTool;
 }
 
+/** How functions are told in one language. */
+export interface GuideLanguage {
+  /** Name of the language at a block of code. */
+  readonly fence: string;
+  /** Names that a function cannot have: words of the language, and what is there already. */
+  readonly taken: ReadonlySet<string>;
+  /** The declaration of one function. */
+  readonly declarationOf: (each: GuestFunction) => string;
+  /** A JSON Schema as a type. */
+  readonly typeOf: (schema: unknown) => string;
+  /** Declarations of the functions that look for tools that are not all told. */
+  readonly searchDeclarations: string;
+}
+
 /** Names that a function in the sandbox cannot have: words of the languages, and what is there already. */
 const TAKEN = new Set(
   `abstract arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if
@@ -27,21 +41,21 @@ const TAKEN = new Set(
  * The tools as functions, under names that code can use, in the order of the tools. A tool whose name code can use has it; another one gets a `_` more
  * until its name is free.
  */
-export function guestFunctions(tools: readonly AgentTool[]): GuestFunction[] {
-  const used = new Set(tools.filter(({ name }) => isUsable(name)).map(({ name }) => name));
+export function guestFunctions(tools: readonly AgentTool[], { taken } = typescriptGuide): GuestFunction[] {
+  const used = new Set(tools.filter(({ name }) => isUsable(name, taken)).map(({ name }) => name));
   return tools.map((tool) => {
-    if (isUsable(tool.name)) return { name: tool.name, tool };
+    if (isUsable(tool.name, taken)) return { name: tool.name, tool };
     let name = tool.name.replaceAll("-", "_").replace(/^__+(?=.)/, "_");
     if (/^_+$/.test(name)) name = "tool";
-    while (TAKEN.has(name) || used.has(name)) name = `${name}_`;
+    while (taken.has(name) || used.has(name)) name = `${name}_`;
     used.add(name);
     return { name, tool };
   });
 }
 
 /** Names that begin with two underscores are the sandbox's own. */
-function isUsable(name: string): boolean {
-  return !TAKEN.has(name) && !name.includes("-") && !name.startsWith("__");
+function isUsable(name: string, taken: ReadonlySet<string>): boolean {
+  return !taken.has(name) && !name.includes("-") && !name.startsWith("__");
 }
 
 /** The declaration of one function. */
@@ -66,6 +80,15 @@ declare function searchTools(query: string): Promise<{ name: string; description
 /** The TypeScript declaration of a function. Read it before you call the function. */
 declare function describeTool(name: string): Promise<string>;`;
 
+/** How JavaScript and TypeScript are told to the model. */
+export const typescriptGuide: GuideLanguage = {
+  fence: "ts",
+  taken: TAKEN,
+  declarationOf,
+  typeOf: (schema) => schemaType(schema),
+  searchDeclarations: SEARCH_DECLARATIONS,
+};
+
 /** What code may use, for a check of its types: all functions, whether the model was told of them or not. */
 export function declarationsOf(functions: readonly GuestFunction[]): string {
   return [...functions.map(declarationOf), SEARCH_DECLARATIONS, GENERAL_DECLARATIONS].join("\n");
@@ -78,6 +101,8 @@ declare function callTool(name: string, input?: any): Promise<any>;`;
 export interface GuideOptions {
   /** Characters of declarations above which they are not all told. */
   readonly maxChars: number;
+  /** @default {@link typescriptGuide} */
+  readonly language?: GuideLanguage;
 }
 
 /** What the model is told of its functions. */
@@ -91,14 +116,14 @@ export interface ToolGuide {
  * Declarations of all functions, or of as many as fit, those first that end the task. The others are named while there is room for names, and the rest
  * has to be searched for.
  */
-export function createToolGuide(functions: readonly GuestFunction[], { maxChars }: GuideOptions): ToolGuide {
+export function createToolGuide(functions: readonly GuestFunction[], { maxChars, language = typescriptGuide }: GuideOptions): ToolGuide {
   if (functions.length === 0) return { text: "There are no functions besides the language's own.", isCompact: false };
-  const declarations = functions.map(declarationOf);
+  const declarations = functions.map(language.declarationOf);
   const all = declarations.join("\n");
-  if (all.length <= maxChars) return { text: inBlock(all), isCompact: false };
+  if (all.length <= maxChars) return { text: inBlock(all, language), isCompact: false };
   const shown: string[] = [];
   const named: string[] = [];
-  let left = maxChars - SEARCH_DECLARATIONS.length;
+  let left = maxChars - language.searchDeclarations.length;
   const order = functions
     .map((each, index) => ({ each, declaration: declarations[index] ?? "" }))
     .sort((a, b) => rank(b.each) - rank(a.each));
@@ -112,15 +137,15 @@ export function createToolGuide(functions: readonly GuestFunction[], { maxChars 
   const rest = functions.length - shown.length - named.length;
   const names = named.length === 0 ? "" : `\nFurther functions, to be read with describeTool first: ${named.join(", ")}.`;
   const count = rest === 0 ? "" : `\nAnd ${rest} more, to be found with searchTools.`;
-  return { text: `${inBlock([SEARCH_DECLARATIONS, ...shown].join("\n"))}${names}${count}`, isCompact: true };
+  return { text: `${inBlock([language.searchDeclarations, ...shown].join("\n"), language)}${names}${count}`, isCompact: true };
 }
 
 function rank({ tool }: GuestFunction): number {
   return tool.lifecycle.completesRun === true ? 1 : 0;
 }
 
-function inBlock(declarations: string): string {
-  return `\`\`\`ts\n${declarations}\n\`\`\``;
+function inBlock(declarations: string, { fence }: GuideLanguage): string {
+  return `\`\`\`${fence}\n${declarations}\n\`\`\``;
 }
 
 const MAX_FOUND = 10;

@@ -3,7 +3,8 @@ import type { ExecutionError } from "../code-executor.js";
 import type { SandboxCode } from "../sandbox.js";
 import { applyEdits, type Position, placeBefore, positionAt } from "./position-map.js";
 import { findImport, rewriteCode } from "./rewrite-code.js";
-import { type Stripped, stripTypes, TypeScriptSyntaxError } from "./strip-types.js";
+import type { Stripped } from "./strip-types.js";
+import { TypeScriptSyntaxError } from "./typescript-syntax-error.js";
 
 /** Code that a guest can run. */
 export interface PreparedCode {
@@ -20,12 +21,19 @@ export type Preparation = { readonly ok: true; readonly prepared: PreparedCode }
 
 /** Loads what is needed to prepare code, so that the first execution does not wait for it. */
 export async function loadParser(): Promise<Parser> {
+  const [parser, { stripTypes }] = await Promise.all([loadJavaScriptParser(), import("./strip-types.js")]);
+  return { ...parser, stripTypes };
+}
+
+/** The same where there is no Node, which takes the types out of TypeScript: for JavaScript alone. */
+export async function loadJavaScriptParser(): Promise<Parser> {
   const { parse, parseExpressionAt } = await import("acorn");
   return { parse, parseExpressionAt };
 }
 
-/** The part of acorn that is used. */
+/** The part of acorn that is used, and what takes types out. */
 export interface Parser {
+  readonly stripTypes?: (code: string) => Stripped;
   readonly parse: (code: string, options: Options) => Program;
   readonly parseExpressionAt: (code: string, position: number, options: Options) => Node;
 }
@@ -41,7 +49,8 @@ const PARSER_OPTIONS: Options = {
 /** Reads code and makes it ready to run: types out, names that persist, a value at its end. Nothing of it is executed. */
 export function prepareCode({ code, language, step }: SandboxCode, parser: Parser): Preparation {
   try {
-    const stripped: Stripped = language === "typescript" ? stripTypes(code) : { code, original: (position) => position };
+    const stripped: Stripped =
+      language === "typescript" && parser.stripTypes ? parser.stripTypes(code) : { code, original: (position) => position };
     return prepareJavaScript(stripped, step.toolNames, parser);
   } catch (error) {
     const { line, column } = (error as TypeScriptSyntaxError).position ?? { line: 0, column: 0 };

@@ -1,21 +1,12 @@
 import { SourceMap, stripTypeScriptTypes } from "node:module";
 import type { Position } from "./position-map.js";
+import { TypeScriptSyntaxError } from "./typescript-syntax-error.js";
 
 /** JavaScript made from TypeScript. */
 export interface Stripped {
   readonly code: string;
   /** Where a place of the JavaScript is in the TypeScript. */
   readonly original: (position: Position) => Position;
-}
-
-/** TypeScript that could not be read. */
-export class TypeScriptSyntaxError extends Error {
-  override readonly name = "TypeScriptSyntaxError";
-  readonly position: Position | undefined;
-  constructor({ message, position }: { message: string; position: Position | undefined }) {
-    super(message);
-    this.position = position;
-  }
 }
 
 /**

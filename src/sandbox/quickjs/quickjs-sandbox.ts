@@ -1,34 +1,43 @@
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { Worker } from "node:worker_threads";
 import type { Sandbox, SandboxAnswer, SandboxCode, SandboxEvent, SandboxListener } from "../sandbox.js";
 import { lostError } from "../sandbox-texts.js";
-import { sourceHook } from "../source-hook.js";
-import type { WorkerCommand } from "./quickjs-worker.js";
+import type { WorkerCommand } from "./quickjs-realm.js";
 
-const HERE = fileURLToPath(import.meta.url);
-/** In the built package the modules are bundled into few files, and the worker is one of them. */
-const SCRIPT = join(dirname(HERE), HERE.endsWith(".ts") ? "quickjs-worker.ts" : "sandbox-quickjs-worker.js");
+/** A thread with an interpreter, in Node or in a browser. */
+export interface QuickJsThread {
+  /** Sends a command. */
+  post(command: WorkerCommand): void;
+  /** Says where news of the thread goes. */
+  listen(listeners: {
+    readonly onMessage: (event: SandboxEvent | "ready") => void;
+    readonly onError: (error: Error) => void;
+    readonly onExit: () => void;
+  }): void;
+  /** Lets the process end while nothing runs in the thread. */
+  unref(): void;
+  /** Ends the thread, whatever it does. */
+  end(): void;
+}
 
-/** An interpreter in a worker thread of its own, as this thread sees it. */
+/** An interpreter in a thread of its own, as this thread sees it. */
 export class QuickJsSandbox implements Sandbox {
   /** Settles when the interpreter can run code, and rejects if it cannot be loaded. */
   readonly ready: Promise<void>;
-  readonly #worker: Worker;
+  readonly #thread: QuickJsThread;
   #listener: SandboxListener | undefined;
   #isGone = false;
 
-  constructor({ memoryMiB }: { readonly memoryMiB: number }) {
-    const execArgv = HERE.endsWith(".ts") ? ["--no-warnings", "--import", sourceHook()] : [];
-    this.#worker = new Worker(SCRIPT, { workerData: { memoryMiB }, env: {}, execArgv, stdout: true, stderr: true });
+  constructor(thread: QuickJsThread) {
+    this.#thread = thread;
     this.ready = new Promise((resolve, reject) => {
-      this.#worker.once("message", () => resolve()); // the first one says that it is ready
-      this.#worker.once("error", reject);
+      thread.listen({
+        onMessage: (event) => {
+          if (event === "ready") resolve();
+          else this.#listener?.(event);
+        },
+        onError: reject,
+        onExit: () => this.#onExit(),
+      });
     });
-    this.#worker.on("message", (event: SandboxEvent | "ready") => {
-      if (event !== "ready") this.#listener?.(event);
-    });
-    this.#worker.on("exit", () => this.#onExit());
   }
 
   get isGone(): boolean {
@@ -37,30 +46,26 @@ export class QuickJsSandbox implements Sandbox {
 
   /** Lets the process end while nothing runs here. */
   unref(): void {
-    this.#worker.unref();
+    this.#thread.unref();
   }
 
   run(code: SandboxCode, listener: SandboxListener): void {
     this.#listener = listener;
-    this.#say({ type: "run", code });
+    this.#thread.post({ type: "run", code });
   }
 
   settle({ callId, ok, text, elapsedMs }: SandboxAnswer): void {
-    this.#say({ type: "settle", answer: { callId, ok, text, elapsedMs } });
+    this.#thread.post({ type: "settle", answer: { callId, ok, text, elapsedMs } });
   }
 
   ping(): void {
-    this.#say({ type: "ping" });
+    this.#thread.post({ type: "ping" });
   }
 
   dispose(): void {
     this.#listener = undefined;
     this.#isGone = true;
-    void this.#worker.terminate();
-  }
-
-  #say(command: WorkerCommand): void {
-    this.#worker.postMessage(command);
+    this.#thread.end();
   }
 
   #onExit(): void {

@@ -3,97 +3,10 @@
  * hold up the host, and so that it can be ended whatever it does.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import type { QuickJSContext, QuickJSHandle } from "quickjs-emscripten";
-import { loadParser, type PreparedCode, prepareCode } from "../code/prepare-code.js";
-import { guestProgram } from "../guest/guest-program.js";
-import { completedEvent, failedEvent, isLogLevel } from "../guest-events.js";
-import type { SandboxAnswer, SandboxCode, SandboxEvent } from "../sandbox.js";
-import { cpuError } from "../sandbox-texts.js";
+import { loadParser } from "../code/prepare-code.js";
+import { createQuickJsRealm, type WorkerCommand } from "./quickjs-realm.js";
 
-/** What the worker is told. */
-export type WorkerCommand =
-  | { readonly type: "run"; readonly code: SandboxCode }
-  | { readonly type: "settle"; readonly answer: SandboxAnswer }
-  | { readonly type: "ping" };
-
-const STACK_BYTES = 512 * 1024;
 const { memoryMiB } = workerData as { memoryMiB: number };
-const parser = await loadParser();
-const { getQuickJS } = await import("quickjs-emscripten");
-const runtime = (await getQuickJS()).newRuntime({ memoryLimitBytes: memoryMiB * 1024 * 1024, maxStackSizeBytes: STACK_BYTES });
-const context = runtime.newContext();
-const enter = start(context);
-let prepared: PreparedCode | undefined;
-let cpuMs = Number.POSITIVE_INFINITY;
-let usedMs = 0;
-let enteredAt = 0;
-let isOver = false;
-
-runtime.setInterruptHandler(() => isOver || usedMs + performance.now() - enteredAt > cpuMs);
-
-function say(event: SandboxEvent): void {
-  // What is interrupted sees an error of its own in the end.
-  const isLate = event.type !== "lost" && usedMs + performance.now() - enteredAt > cpuMs;
-  if (!isOver && !isLate) parentPort?.postMessage(event);
-}
-
-/** Runs our own program in the realm, and gives the function by which the realm is entered. */
-function start(realm: QuickJSContext): QuickJSHandle {
-  const send = realm.newFunction("send", (...handles) => {
-    const [type = "", id = 0, first = "", second = ""] = handles.map((handle) => realm.dump(handle) as unknown);
-    if (typeof id === "number" && typeof first === "string" && typeof second === "string") receive({ type, id, first, second });
-    return realm.undefined;
-  });
-  const program = realm.unwrapResult(realm.evalCode(`(function ($0) { ${guestProgram("$0")} })`, "triact-guest.js"));
-  return realm.unwrapResult(realm.callFunction(program, realm.undefined, send));
-}
-
-function receive({ type, id, first, second }: { type: unknown; id: number; first: string; second: string }): void {
-  if (type === "called") say({ type, callId: id, toolName: first, text: second });
-  else if (type === "logged" && isLogLevel(first)) say({ type, level: first, text: second });
-  else if (type === "timer-set") say({ type, callId: id, delayMs: Number(first) });
-  else if (type === "ponged") say({ type });
-  else if (type === "completed") say(completedEvent({ omittedLogChars: id, text: first, meta: second }));
-  else if (type === "failed") say(failedEvent({ omittedLogChars: id, meta: second, original: prepared?.original }));
-}
-
-/** Calls into the realm, and lets its promises go on until nothing more is to be done. */
-function apply(values: readonly (string | number | boolean)[]): void {
-  enteredAt = performance.now();
-  const handles = values.map((value) => handleOf(value));
-  const result = context.callFunction(enter, context.undefined, ...handles);
-  result.dispose();
-  while (!isOver && runtime.hasPendingJob() && usedMs + performance.now() - enteredAt <= cpuMs) runtime.executePendingJobs(1_000).dispose();
-  for (const handle of handles) handle.dispose();
-  usedMs += performance.now() - enteredAt;
-  if (usedMs <= cpuMs) return;
-  say({ type: "lost", error: cpuError({ cpuMs }) });
-  isOver = true;
-}
-
-function handleOf(value: string | number | boolean): QuickJSHandle {
-  if (typeof value === "string") return context.newString(value);
-  if (typeof value === "number") return context.newNumber(value);
-  return value ? context.true : context.false;
-}
-
-function run(code: SandboxCode): void {
-  const preparation = prepareCode(code, parser);
-  if (!preparation.ok) {
-    say({ type: "failed", error: preparation.error, notices: [], omittedLogChars: 0 });
-    return;
-  }
-  const { original: _, ...step } = preparation.prepared;
-  prepared = preparation.prepared;
-  usedMs = 0;
-  cpuMs = code.cpuMs;
-  apply(["run", 0, JSON.stringify({ ...code.step, ...step })]);
-}
-
-parentPort?.on("message", (command: WorkerCommand) => {
-  if (command.type === "run") run(command.code);
-  else if (command.type === "settle")
-    apply(["settle", command.answer.callId, command.answer.text, command.answer.ok, command.answer.elapsedMs]);
-  else apply(["ping", 0]);
-});
+const take = await createQuickJsRealm({ memoryMiB, parser: await loadParser(), post: (event) => parentPort?.postMessage(event) });
+parentPort?.on("message", (command: WorkerCommand) => take(command));
 parentPort?.postMessage("ready");
