@@ -41,7 +41,7 @@ interface World {
 }
 
 /** Longest time that an aborted run may take to end, in milliseconds: the grace that hooks get, and then some. */
-const PROMPT_MS = 3_000;
+const PROMPT_MS = 10_000;
 
 /** The same for a run that has work to do. */
 const PATIENT_MS = 15_000;

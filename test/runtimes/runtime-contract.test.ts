@@ -46,11 +46,12 @@ describe("DeepResearchRuntime with a simple planner", () => {
 
 describe("the contract", () => {
   /** Names of the contract's tests that a runtime fails. */
-  async function failuresOf(createRuntime: () => AgentRuntime): Promise<string[]> {
+  async function failuresOf(createRuntime: () => AgentRuntime, only?: string): Promise<string[]> {
     const failed: string[] = [];
     const tests: [string, () => Promise<void>][] = [];
     runtimeContract({ ...native, createRuntime, test: (name, body) => tests.push([name, body]) });
     for (const [name, body] of tests) {
+      if (only !== undefined && name !== only) continue;
       try {
         await body();
       } catch {
@@ -126,6 +127,6 @@ describe("the contract", () => {
     ["does not hear an abort", () => new Deaf(), "a model that hangs does not hold up an abort, nor a time limit"],
     ["throws what went wrong", () => new Throwing(), "a model that gives a refusal ends in a result, with a valid history"],
   ])("finds a runtime that %s", { timeout: 60_000 }, async (_, createRuntime, name) => {
-    expect(await failuresOf(createRuntime)).toContain(name);
+    expect(await failuresOf(createRuntime, name)).toEqual([name]);
   });
 });
