@@ -136,7 +136,7 @@ function recordOf({ seed, suite, task, arm, trial, model, fault, isReference = t
     toolMs,
     sandboxMs,
     retries: 0,
-    trace: `traces/${encodeURIComponent(cell)}.json`,
+    trace: `traces/${encodeURIComponent(cell.toWellFormed())}.json`,
   };
 }
 
