@@ -1,10 +1,14 @@
 import { axisX, axisY, barX, dot, gridX, gridY, line, link, plot, ruleX, ruleY, text, tickX } from "@observablehq/plot";
 import type { AnalysisSection, KnobCurve, StrategySummary } from "../bench/report/analysis.js";
 import { count, dollars, percent, points, shortCount, shortNames } from "../bench/report/format-numbers.js";
-import { ledgerParts } from "../bench/report/summarise-strategy.js";
+import { ledgerParts } from "../bench/report/ledger-parts.js";
 import { armColour, partColour } from "./colours.js";
 
 const NARROW = 520;
+
+function xTicks(width: number): number {
+  return width < NARROW ? 3 : 6;
+}
 
 /** Room for names at the left, and the names that fit there. */
 function nameRoom(width: number, names: readonly string[]): { marginLeft: number; short: readonly string[] } {
@@ -57,9 +61,9 @@ export function paretoChart({ strategies }: AnalysisSection, { price, width }: {
     x: { domain: [0, most * 1.15 || 1], label: `${titles[price]} →` },
     y: { domain: [0, 1], label: "↑ solved" },
     marks: [
-      gridX({ ticks: 5 }),
+      gridX({ ticks: xTicks(width) }),
       gridY({ ticks: 5 }),
-      axisX({ ticks: 5, tickFormat: price === "cost" ? dollars : shortCount, tickSize: 0 }),
+      axisX({ ticks: xTicks(width), tickFormat: price === "cost" ? dollars : shortCount, tickSize: 0 }),
       axisY({ ticks: 5, tickFormat: percent, tickSize: 0 }),
       line(
         front.toSorted((a, b) => a.x - b.x),
@@ -110,8 +114,8 @@ export function pairChart({ pairs }: AnalysisSection, width: number): Element {
     x: { domain: [-reach, reach], label: "points in favour of the first →" },
     y: { domain: rows.map(({ name }) => name), label: null },
     marks: [
-      gridX({ ticks: 5 }),
-      axisX({ ticks: 5, tickFormat: points, tickSize: 0 }),
+      gridX({ ticks: xTicks(width) }),
+      axisX({ ticks: xTicks(width), tickFormat: points, tickSize: 0 }),
       axisY({ tickSize: 0 }),
       ruleX([0], { stroke: "var(--muted)" }),
       ruleY(rows, { y: "name", x1: "low", x2: "high", stroke: (row) => row.colour, strokeWidth: 3, strokeLinecap: "round" }),
@@ -144,8 +148,8 @@ export function ledgerChart({ strategies }: AnalysisSection, width: number): Ele
     x: { label: "tokens per task →" },
     y: { domain: [...short], label: null, padding: 0.3 },
     marks: [
-      gridX({ ticks: 5 }),
-      axisX({ ticks: 5, tickFormat: shortCount, tickSize: 0 }),
+      gridX({ ticks: xTicks(width) }),
+      axisX({ ticks: xTicks(width), tickFormat: shortCount, tickSize: 0 }),
       axisY({ tickSize: 0 }),
       barX(rows, {
         y: "name",

@@ -1,7 +1,7 @@
 import type { AnalysisSection, KnobCurve, PairComparison } from "../bench/report/analysis.js";
 import { percent, points, probability, ratio } from "../bench/report/format-numbers.js";
+import { ledgerParts } from "../bench/report/ledger-parts.js";
 import { intervalOf, measureNames } from "../bench/report/report-blocks.js";
-import { ledgerParts } from "../bench/report/summarise-strategy.js";
 import { armLabel } from "./arm-label.js";
 import { type CurveMeasure, curveChart, curveMeasures, ledgerChart, meanPrice, type Price, pairChart, paretoChart } from "./charts.js";
 import { partColour } from "./colours.js";

@@ -12,7 +12,7 @@ const signs: Readonly<Record<Attempt["outcome"], string>> = {
   "parse-failure": "?",
   "sandbox-failure": "▣",
   "provider-error": "!",
-  timeout: "⏱",
+  timeout: "…",
 };
 
 /** Opens the trace of a cell; the others of the grid are those to go on to. */

@@ -2,7 +2,7 @@ import type { CellRecord } from "../record.js";
 import type { Analysis, AnalysisSection, Attempt, StrategySummary, TaskRow } from "./analysis.js";
 import { compareStrategies } from "./compare-strategies.js";
 import { knobCurves } from "./knob-curves.js";
-import type { RecordedRun } from "./read-records.js";
+import type { RecordedRun } from "./read-run.js";
 import { claimsOf } from "./run-claims.js";
 import { groupRecords, type RecordGroup, tokensOf } from "./section-records.js";
 import { summariseStrategy } from "./summarise-strategy.js";
@@ -129,7 +129,7 @@ function notesOf({ strategies, grid, isReference, fewest }: NoteParts): string[]
     notes.push(
       `${plural(uneven, "task was", "tasks were")} not tried equally often by each strategy: the run is unfinished, or was filtered.`,
     );
-  if (isReference && strategies.some(({ tokenRatio }) => tokenRatio !== undefined && Math.abs(tokenRatio - 1) > 1e-9))
+  if (isReference && strategies.some(({ inputTokens, outputTokens, ledgerSum }) => inputTokens + outputTokens !== ledgerSum))
     notes.push("The ledger's parts do not sum to the tokens of each strategy: this is an error of the benchmark.");
   if (fewest < FEW_CLUSTERS)
     notes.push(`A comparison has only ${plural(fewest, "unrelated group", "unrelated groups")} of tasks: its interval is a rough guide.`);

@@ -75,7 +75,7 @@ export interface StrategySummary {
   readonly cachedCells: number;
   readonly ledger: TokenLedger;
   readonly ledgerSum: number;
-  /** Tokens that the model's provider counted, for each token of our own count. 1 where both are ours. */
+  /** Tokens that the model's provider counted, for each token of our own count. 1 for the reference policy. */
   readonly tokenRatio?: number;
 }
 

@@ -3,7 +3,7 @@ import { holm } from "../statistics/holm.js";
 import type { EfficiencyRatio } from "./analysis.js";
 import { LEVEL } from "./compare-strategies.js";
 import { efficiencyOf, pairTasks, type SolvedDifference, solvedDifference } from "./paired-tasks.js";
-import type { RecordedRun } from "./read-records.js";
+import type { RecordedRun } from "./read-run.js";
 import { groupRecords } from "./section-records.js";
 
 /** What {@link compareRuns} takes. */

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { AgentInputError } from "../../base/errors.js";
 import type { Analysis } from "./analysis.js";
-import type { RecordedRun } from "./read-records.js";
+import type { RecordedRun } from "./read-run.js";
 import { bundleTraces, type TraceBundle, type TraceBundleOptions } from "./trace-bundle.js";
 
 /** What the page is made of apart from its data. */

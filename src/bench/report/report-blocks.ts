@@ -1,6 +1,6 @@
 import type { Analysis, AnalysisSection, EfficiencyMeasure, PairComparison } from "./analysis.js";
 import { count, dollars, duration, NONE, percent, points, probability, ratio, shortCount, shortNames } from "./format-numbers.js";
-import { ledgerParts } from "./summarise-strategy.js";
+import { ledgerParts } from "./ledger-parts.js";
 
 /** A piece of a report that is text and tables, whatever it is written as. */
 export type Block =

@@ -3,39 +3,29 @@ import { passHatK } from "../statistics/pass-hat-k.js";
 import { quantile } from "../statistics/quantile.js";
 import { wilsonInterval } from "../statistics/wilson-interval.js";
 import type { StrategySummary } from "./analysis.js";
+import { ledgerParts } from "./ledger-parts.js";
 import { counts, sumOf, tokensOf } from "./section-records.js";
-
-/** The parts of the ledger in the order in which they are shown. */
-export const ledgerParts = [
-  "instructions",
-  "tools",
-  "question",
-  "plan",
-  "actions",
-  "results",
-  "repairs",
-  "final",
-] as const satisfies readonly (keyof TokenLedger)[];
 
 /** One strategy's numbers over its records in one section; at least one record. */
 export function summariseStrategy(arm: string, records: readonly CellRecord[]): StrategySummary {
-  const counted = records.filter(counts);
-  const solvedCells = counted.filter(({ outcome }) => outcome === "solved").length;
+  const attempts = records.filter(counts);
+  const solvedCells = attempts.filter(({ outcome }) => outcome === "solved").length;
   const total = (number: (record: CellRecord) => number) => records.reduce((sum, record) => sum + number(record), 0);
   const cost = sumOf(records, (record) => record.cost);
   const modelCalls = total((record) => record.modelCalls);
   const tokens = total(tokensOf);
   const ledger = ledgerOf(records);
   const ledgerSum = ledgerParts.reduce((sum, part) => sum + ledger[part], 0);
+  const counted = sumOf(records, ownCount) ?? ledgerSum;
   const walls = records.map(({ wallMs }) => wallMs);
   const overheadMs = total(({ wallMs, modelMs, toolMs, sandboxMs }) => wallMs - modelMs - toolMs - sandboxMs);
   return {
     arm,
-    cells: counted.length,
-    providerErrors: records.length - counted.length,
+    cells: attempts.length,
+    providerErrors: records.length - attempts.length,
     solvedCells,
-    ...(counted.length === 0 ? undefined : { solved: wilsonInterval({ successes: solvedCells, trials: counted.length }) }),
-    passHat: passHatOf(counted),
+    ...(attempts.length === 0 ? undefined : { solved: wilsonInterval({ successes: solvedCells, trials: attempts.length }) }),
+    passHat: passHatOf(attempts),
     sideEffects: total((record) => record.sideEffects),
     outcomes: outcomesOf(records),
     modelCalls,
@@ -53,8 +43,13 @@ export function summariseStrategy(arm: string, records: readonly CellRecord[]): 
     cachedCells: records.filter(({ cached }) => cached === true).length,
     ledger,
     ledgerSum,
-    ...(ledgerSum === 0 ? undefined : { tokenRatio: tokens / ledgerSum }),
+    ...(counted === 0 ? undefined : { tokenRatio: tokens / counted }),
   };
+}
+
+/** Tokens as our own tokenizer counts them. */
+function ownCount({ countedInputTokens, countedOutputTokens }: CellRecord): number | undefined {
+  return countedInputTokens === undefined || countedOutputTokens === undefined ? undefined : countedInputTokens + countedOutputTokens;
 }
 
 function passHatOf(records: readonly CellRecord[]): number[] {

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { CellTrace } from "../record.js";
-import { type RecordedCell, readTrace } from "./read-records.js";
+import { type RecordedCell, readTrace } from "./read-run.js";
 
 const compress = promisify(gzip);
 

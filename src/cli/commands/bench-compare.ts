@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { compareRuns } from "../../bench/report/compare-runs.js";
 import { comparisonBlocks } from "../../bench/report/comparison-blocks.js";
-import { readRecords } from "../../bench/report/read-records.js";
+import { readRun } from "../../bench/report/read-run.js";
 import { textReport } from "../../bench/report/text-report.js";
 import type { Command } from "../command.js";
 import { exitCodes } from "../exit-codes.js";
@@ -24,7 +24,7 @@ export const benchCompareCommand: Command = {
       throw new UsageError({ problem: `Two runs are expected, the earlier one first; received ${values.positionals.length}.` });
     }
     const percent = values.number("tolerance", { min: 0, max: 1000, isInteger: false }) ?? 5;
-    const read = (path: string) => readRecords([resolve(host.workingDirectory, path)]);
+    const read = (path: string) => readRun([resolve(host.workingDirectory, path)]);
     const comparison = compareRuns({ before: await read(before), after: await read(after), tolerance: percent / 100 });
     if (comparison.strategies.length === 0) throw new UsageError({ problem: `Nothing can be compared. ${comparison.notes.join(" ")}` });
     const { stdout } = host.terminal;

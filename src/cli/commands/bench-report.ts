@@ -5,7 +5,7 @@ import type { Analysis } from "../../bench/report/analysis.js";
 import { htmlReport, loadReportPage } from "../../bench/report/html-report.js";
 import { junitReport } from "../../bench/report/junit-report.js";
 import { markdownReport } from "../../bench/report/markdown-report.js";
-import { type RecordedRun, readRecords } from "../../bench/report/read-records.js";
+import { type RecordedRun, readRun } from "../../bench/report/read-run.js";
 import { reportBlocks } from "../../bench/report/report-blocks.js";
 import { textReport } from "../../bench/report/text-report.js";
 import type { Command, CommandHost } from "../command.js";
@@ -40,7 +40,7 @@ export const benchReportCommand: Command = {
     const format = values.text("format") ?? byExtension[extname(output ?? "").toLowerCase()] ?? "terminal";
     if (!isFormat(format))
       throw new UsageError({ problem: `--format: expected one of ${formats.join(", ")}, received ${JSON.stringify(format)}.` });
-    const run = await readRecords(values.positionals.map((path) => resolve(host.workingDirectory, path)));
+    const run = await readRun(values.positionals.map((path) => resolve(host.workingDirectory, path)));
     const text = await write(format, { run, analysis: analyse(run), host, isFile: output !== undefined });
     if (output === undefined) host.terminal.stdout.write(text);
     else await save(resolve(host.workingDirectory, output), text);

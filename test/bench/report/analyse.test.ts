@@ -49,6 +49,22 @@ test("the strategies stand in the order of the manifest, and every pair is compa
   ]);
 });
 
+test("a provider's count is compared with ours", () => {
+  const counted = withRecords((record) => ({
+    ...record,
+    countedInputTokens: record.inputTokens / 2,
+    countedOutputTokens: record.outputTokens / 2,
+  }));
+  expect(sectionOf(counted).strategies.map(({ tokenRatio }) => tokenRatio)).toEqual([2, 2, 2]);
+});
+
+test("a ledger that does not sum to the tokens is told", () => {
+  expect(sectionOf(run).notes).toEqual([]);
+  expect(sectionOf(withRecords((record) => ({ ...record, inputTokens: record.inputTokens + 1 }))).notes).toEqual([
+    "The ledger's parts do not sum to the tokens of each strategy: this is an error of the benchmark.",
+  ]);
+});
+
 describe("pairs", () => {
   test("with one trial and unrelated tasks the test is McNemar's", () => {
     const [pair] = sectionOf(run).pairs;

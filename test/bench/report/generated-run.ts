@@ -1,6 +1,6 @@
 import { Random } from "triact/bench";
 import type { CellOutcome, CellRecord, CellTrace, RunManifest, TraceStep } from "../../../src/bench/record.ts";
-import type { RecordedRun } from "../../../src/bench/report/read-records.ts";
+import type { RecordedRun } from "../../../src/bench/report/read-run.ts";
 
 /** A strategy of an invented run: how often it solves a task, and what it takes. */
 export interface GeneratedArm {

@@ -23,7 +23,7 @@ export interface RecordedCell {
  * unfinished is left out, and noted.
  * @throws AgentInputError for a path without records, and for a line that is none.
  */
-export async function readRecords(paths: readonly string[]): Promise<RecordedRun> {
+export async function readRun(paths: readonly string[]): Promise<RecordedRun> {
   const files = (await Promise.all(paths.map(filesAt))).flat();
   const cells = new Map<string, RecordedCell>();
   const manifests: RunManifest[] = [];
