@@ -10,6 +10,7 @@ import { groupRecords } from "./section-records.js";
 export interface CompareRunsOptions {
   /** The run to measure against. */
   readonly before: RecordedRun;
+  /** The run that is judged. */
   readonly after: RecordedRun;
   /** How much more a strategy may take before it is a regression, as a share of what it took. @default 0.05 */
   readonly tolerance?: number;

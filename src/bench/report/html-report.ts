@@ -23,8 +23,11 @@ export interface PageData {
 
 /** What {@link htmlReport} takes. */
 export interface HtmlReportOptions extends Omit<TraceBundleOptions, "first"> {
+  /** Says where the traces lie. */
   readonly run: RecordedRun;
+  /** What `analyse` made of the run. */
   readonly analysis: Analysis;
+  /** That of {@link loadReportPage}. */
   readonly page: ReportPage;
 }
 

@@ -2,9 +2,13 @@ import { type Estimate, wilsonInterval } from "./wilson-interval.js";
 
 /** What {@link pairedScoreInterval} takes: how many tasks were solved by whom. */
 export interface PairedCountsOptions {
+  /** Solved by both. */
   readonly both: number;
+  /** Solved by the first alone. */
   readonly onlyFirst: number;
+  /** Solved by the second alone. */
   readonly onlySecond: number;
+  /** Solved by neither. */
   readonly neither: number;
   /** @default 0.95 */
   readonly confidence?: number;
