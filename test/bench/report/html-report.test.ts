@@ -10,7 +10,8 @@ import { temporaryFolder } from "../../package/temporary-folder.ts";
 import { filesOf, generateRun } from "./generated-run.ts";
 
 const page = { script: 'document.title = "</script>";', style: "" };
-const generated = generateRun({ tasks: 12, text: (text) => `${text}</script><!-- ${"x".repeat(100)}` });
+const plain = generateRun({ tasks: 12, text: (text) => `${text}</script><!-- ${"x".repeat(100)}` });
+const generated = { ...plain, records: plain.records.map((record) => ({ ...record, answer: "</script><!--<script>" })) };
 
 async function write(
   limits: { maxChars?: number; maxTextChars?: number } = {},
