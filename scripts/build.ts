@@ -5,9 +5,10 @@
  * `node scripts/build.ts [folder]`; default `dist`.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { rolldown } from "rolldown";
+import { buildPageModule } from "./build-page.ts";
 import { projectRoot } from "./source-files.ts";
 
 const folder = resolve(process.argv[2] ?? join(projectRoot, "dist"));
@@ -42,6 +43,7 @@ await bundle.write({
   codeSplitting: { groups: [{ name: "agent", test: /src\/(base|runtimes|agent)\// }] },
 });
 await bundle.close();
+writeFileSync(join(folder, "bench-page.js"), await buildPageModule());
 linkCommand();
 const tsc = join(projectRoot, "node_modules/typescript/bin/tsc");
 const project = join(projectRoot, "tsconfig.build.json");

@@ -18,6 +18,8 @@ interface Rule {
   readonly peers?: boolean;
   /** Whether `import()` of something else than a plain string is allowed; it could be any module. */
   readonly computed?: boolean;
+  /** Whether the build puts everything that is imported into one file, so that packages may be development dependencies. */
+  readonly inlined?: boolean;
   /** Whether the file does nothing but re-export. */
   readonly entry?: boolean;
 }
@@ -29,6 +31,7 @@ type Place =
   | "models"
   | "agent"
   | "bench"
+  | "bench-page"
   | "cli"
   | "index.ts"
   | "bench.ts"
@@ -46,6 +49,7 @@ const rules: Record<Place, Rule> = {
   runtimes: { may: ["base", "sandbox"], node: true },
   agent: { may: ["runtimes", "models", "base"], lazily: ["sandbox"], node: true, peers: true },
   bench: { may: ["agent", "runtimes", "models", "sandbox", "base"], node: true, peers: true, computed: true },
+  "bench-page": { may: ["bench"], inlined: true },
   cli: {
     may: ["bench", "agent", "runtimes", "models", "sandbox", "base"],
     lazily: ["testing.ts"],
@@ -76,6 +80,7 @@ interface Question {
 interface Manifest {
   readonly dependencies?: Record<string, string>;
   readonly peerDependencies?: Record<string, string>;
+  readonly devDependencies?: Record<string, string>;
 }
 
 /**
@@ -113,6 +118,7 @@ function problemOf(file: string, { place, found, manifest }: Question): string |
 /** Peers are optional: a module that needs one loads it when it is used. */
 function packageProblem(name: string, { place, found, manifest }: Question): string | undefined {
   if (name in (manifest.dependencies ?? {})) return undefined;
+  if (rules[place].inlined && name in (manifest.devDependencies ?? {})) return undefined;
   if (!(name in (manifest.peerDependencies ?? {}))) return `${name} is neither a dependency nor a peer dependency`;
   if (!rules[place].peers) return `${place} may not import the peer dependency ${name}`;
   return found.how === "value" ? `the peer dependency ${name} may be imported only by import() or import type` : undefined;

@@ -1,8 +1,38 @@
-/** For benchmarks of strategies: suites of tasks, and the statistics to compare with. */
+/** For benchmarks of strategies: suites of tasks, reports, and the statistics to compare with. */
 export { bareAnswer, numberOf, sameNumber, sameNumbers, sameText } from "./bench/answers.js";
 export { checkSuite, type SuiteCheck } from "./bench/check-suite.js";
 export { type JudgeOptions, judge } from "./bench/judge.js";
 export { Random } from "./bench/random.js";
+export type { CellOutcome, CellRecord, CellTrace, RunManifest, TokenLedger, TraceStep } from "./bench/record.js";
+export { analyse } from "./bench/report/analyse.js";
+export type {
+  Analysis,
+  AnalysisSection,
+  Attempt,
+  Crossing,
+  EfficiencyMeasure,
+  EfficiencyRatio,
+  KnobCurve,
+  KnobLine,
+  KnobPoint,
+  PairComparison,
+  RunClaims,
+  StrategySummary,
+  TaskRow,
+} from "./bench/report/analysis.js";
+export {
+  type CompareRunsOptions,
+  compareRuns,
+  type Finding,
+  type RunComparison,
+  type StrategyComparison,
+} from "./bench/report/compare-runs.js";
+export { type HtmlReportOptions, htmlReport, loadReportPage, type ReportPage } from "./bench/report/html-report.js";
+export { junitReport } from "./bench/report/junit-report.js";
+export { markdownReport } from "./bench/report/markdown-report.js";
+export { type RecordedCell, type RecordedRun, readRun, readTrace } from "./bench/report/read-run.js";
+export { type Block, type Column, reportBlocks } from "./bench/report/report-blocks.js";
+export { type TextReportOptions, textReport } from "./bench/report/text-report.js";
 export { type ProgramCall, type ProgramResult, ProgramToolError, runProgram } from "./bench/run-program.js";
 export { geometricMeanOfRatios, type MeasuredPair } from "./bench/statistics/geometric-mean.js";
 export { holm } from "./bench/statistics/holm.js";
@@ -23,6 +53,7 @@ export {
   type PairedBootstrapOptions,
   pairedBootstrap,
 } from "./bench/statistics/paired-bootstrap.js";
+export { type PairedCountsOptions, pairedScoreInterval } from "./bench/statistics/paired-score-interval.js";
 export { type PassHatKOptions, passHatK } from "./bench/statistics/pass-hat-k.js";
 export { quantile } from "./bench/statistics/quantile.js";
 export { type Estimate, type WilsonIntervalOptions, wilsonInterval } from "./bench/statistics/wilson-interval.js";

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { messageOf, TriactError } from "../base/errors.js";
-import type { CommandHost } from "./command.js";
-import { type CommandRow, commands } from "./commands.js";
+import type { Command, CommandHost, CommandRow } from "./command.js";
+import { commands } from "./commands.js";
 import { exitCodes } from "./exit-codes.js";
 import { commandHelp, mainHelp } from "./help.js";
 import { parseFlags } from "./parse-flags.js";
@@ -29,29 +29,46 @@ async function dispatch([name, ...args]: readonly string[], host: CommandHost): 
     return exitCodes.completed;
   }
   if (name === "--help" || name === "-h" || name === "help") {
-    stdout.write(args[0] === undefined ? mainHelp(commands) : await helpOf(args[0]));
+    stdout.write(args[0] === undefined ? mainHelp(commands) : commandHelp((await find(args)).command));
     return exitCodes.completed;
   }
   if (name === undefined) {
     stderr.write(mainHelp(commands));
     return exitCodes.usage;
   }
-  const command = await rowOf(name).load();
-  const values = parseFlags(name, { specs: command.flags, args });
+  const { command, fullName, rest } = await find([name, ...args]);
+  const values = parseFlags(fullName, { specs: command.flags, args: rest });
   if (!values.has("help")) return command.execute(values, host);
   stdout.write(commandHelp(command));
   return exitCodes.completed;
 }
 
-async function helpOf(name: string): Promise<string> {
-  return commandHelp(await rowOf(name).load());
+interface FoundCommand {
+  readonly command: Command;
+  /** With the names of the commands that it belongs to. */
+  readonly fullName: string;
+  /** What stands behind its name. */
+  readonly rest: readonly string[];
 }
 
-function rowOf(name: string): CommandRow {
-  const row = Object.hasOwn(commands, name) ? commands[name] : undefined;
+/** The command that the first words name; a word behind a command that has subcommands is one of them. */
+async function find(words: readonly string[]): Promise<FoundCommand> {
+  let command = await rowOf(words[0] ?? "", { rows: commands, parent: "" }).load();
+  let length = 1;
+  for (; command.subcommands !== undefined && /^[^-]/.test(words[length] ?? ""); length++) {
+    const parent = `${words.slice(0, length).join(" ")} `;
+    command = await rowOf(words[length] ?? "", { rows: command.subcommands, parent }).load();
+  }
+  return { command, fullName: words.slice(0, length).join(" "), rest: words.slice(length) };
+}
+
+function rowOf(name: string, { rows, parent }: { rows: Readonly<Record<string, CommandRow>>; parent: string }): CommandRow {
+  const row = Object.hasOwn(rows, name) ? rows[name] : undefined;
   if (row !== undefined) return row;
-  const names = Object.keys(commands).join(", ");
-  throw new UsageError({ problem: `There is no command ${JSON.stringify(name)}. Commands: ${names}. See triact --help.` });
+  const names = Object.keys(rows).join(", ");
+  throw new UsageError({
+    problem: `There is no command ${JSON.stringify(parent + name)}. Commands: ${names}. See triact ${parent}--help.`,
+  });
 }
 
 function report(error: unknown, { terminal: { stderr }, environment }: CommandHost): number {

@@ -17,6 +17,14 @@ export interface CommandHost {
   readonly importModule: (url: string) => Promise<Readonly<Record<string, unknown>>>;
 }
 
+/** A row of the table of commands. */
+export interface CommandRow {
+  /** One line for `triact --help`. */
+  readonly summary: string;
+  /** Loads the command; only the one that is called is loaded. */
+  readonly load: () => Promise<Command>;
+}
+
 /** One command of `triact`. */
 export interface Command {
   /** What follows `triact` in its help, for example `run "PROMPT"`. */
@@ -24,6 +32,8 @@ export interface Command {
   /** A few lines for its help. */
   readonly description: string;
   readonly flags: FlagSpecs;
+  /** Commands that follow the name of this one. */
+  readonly subcommands?: Readonly<Record<string, CommandRow>>;
   /**
    * Does the work.
    * @returns The exit code.

@@ -1,12 +1,4 @@
-import type { Command } from "./command.js";
-
-/** A row of the table of commands. */
-export interface CommandRow {
-  /** One line for `triact --help`. */
-  readonly summary: string;
-  /** Loads the command; only the one that is called is loaded. */
-  readonly load: () => Promise<Command>;
-}
+import type { CommandRow } from "./command.js";
 
 /** Every command by its name. */
 export const commands: Readonly<Record<string, CommandRow>> = {
@@ -19,4 +11,5 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     summary: "check what triact needs, and say what to mend",
     load: async () => (await import("./commands/doctor.js")).doctorCommand,
   },
+  bench: { summary: "compare strategies on the same tasks", load: async () => (await import("./commands/bench.js")).benchCommand },
 };

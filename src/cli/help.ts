@@ -1,5 +1,4 @@
-import type { Command } from "./command.js";
-import type { CommandRow } from "./commands.js";
+import type { Command, CommandRow } from "./command.js";
 import type { FlagSpec } from "./flags.js";
 
 const WIDTH = 80;
@@ -27,8 +26,12 @@ export function mainHelp(commands: Readonly<Record<string, CommandRow>>): string
 }
 
 /** What `triact COMMAND --help` shows. */
-export function commandHelp({ usage, description, flags }: Command): string {
+export function commandHelp({ usage, description, flags, subcommands }: Command): string {
   const rows = Object.entries(flags).map(([name, flag]) => row(signature(name, flag), flag.help + (flag.repeatable ? ". Repeatable" : "")));
+  if (subcommands !== undefined) {
+    const lines = Object.entries(subcommands).map(([name, { summary }]) => row(name, summary));
+    return `Usage: triact ${usage} COMMAND [flags]\n\n${description}\n\nCommands:\n${lines.join("\n")}\n\nFlags:\n${rows.join("\n")}\n\n${EXIT_CODES}`;
+  }
   return `Usage: triact ${usage} [flags]\n\n${description}\n\nFlags:\n${rows.join("\n")}\n\n${EXIT_CODES}`;
 }
 

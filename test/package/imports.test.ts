@@ -3,7 +3,11 @@ import { findWrongImports } from "../../scripts/check-imports.ts";
 import { projectRoot } from "../../scripts/source-files.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const manifest = JSON.stringify({ dependencies: { zod: "^4.0.0" }, peerDependencies: { openai: "^6.0.0", "isolated-vm": "^7.0.0" } });
+const manifest = JSON.stringify({
+  dependencies: { zod: "^4.0.0" },
+  peerDependencies: { openai: "^6.0.0", "isolated-vm": "^7.0.0" },
+  devDependencies: { plots: "1.0.0" },
+});
 
 function wrongImports(files: Readonly<Record<string, string>>): string[] {
   return findWrongImports(temporaryFolder({ "package.json": manifest, ...files }));
@@ -19,6 +23,7 @@ test("every allowed arrow passes", () => {
     "src/sandbox/index.ts": 'export * from "./s.js";',
     "src/testing.ts": 'import { a } from "./agent/a.js";\nimport { b } from "./base/b.js";\nexport const c = [a, b];',
     "src/cli/a.ts": 'import { a } from "../bench/a.js";\nimport(process.argv[2]);',
+    "src/bench-page/a.ts": 'import { plot } from "plots";\nimport { a } from "../bench/a.js";',
     "src/bench/a.ts": 'import { a } from "../agent/a.js";',
     "src/agent/a.ts":
       'import { r } from "../runtimes/r.js";\nimport { m } from "../models/m.js";\nimport type { S } from "../sandbox/s.js";\nimport("../sandbox/s.js");',
@@ -41,6 +46,8 @@ test.for([
   ["src/base/a.ts", 'import type OpenAI from "openai";', "base may not import the peer dependency openai"],
   ["src/base/a.ts", 'import x from "@scope/x/deep";', "@scope/x is neither a dependency nor a peer dependency"],
   ["src/base/a.ts", 'export { x } from "./x.js";', 'only entry files re-export; import "./x.js" where it is used'],
+  ["src/bench/a.ts", 'import { plot } from "plots";', "plots is neither a dependency nor a peer dependency"],
+  ["src/bench-page/a.ts", 'import { readFile } from "node:fs/promises";', "bench-page may not import node:fs/promises"],
   ["src/runtimes/a.ts", 'import { x } from "../models/x.js";', 'runtimes may not import models ("../models/x.js")'],
   ["src/sandbox/a.ts", 'import type { Json } from "../base/json.js";', 'sandbox may not import base ("../base/json.js")'],
   ["src/models/a.ts", 'import { x } from "../agent/x.js";', 'models may not import agent ("../agent/x.js")'],

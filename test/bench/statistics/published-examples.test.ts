@@ -9,6 +9,7 @@ import {
 } from "../../../src/bench/statistics/minimum-detectable-difference.js";
 import { normalQuantile } from "../../../src/bench/statistics/normal-quantile.js";
 import { pairedBootstrap } from "../../../src/bench/statistics/paired-bootstrap.js";
+import { pairedScoreInterval } from "../../../src/bench/statistics/paired-score-interval.js";
 import { passHatK } from "../../../src/bench/statistics/pass-hat-k.js";
 import { quantile } from "../../../src/bench/statistics/quantile.js";
 import { wilsonInterval } from "../../../src/bench/statistics/wilson-interval.js";
@@ -45,6 +46,16 @@ describe("McNemar's tests are those of Fagerland, Lydersen and Laake 2013, BMC M
     expect(result.p).toBeCloseTo(p, digits);
     expect(result.midP).toBeCloseTo(midP, digits);
   });
+});
+
+test.for([
+  ["Newcombe 1998, Statistics in Medicine 17, page 2635, table with 36, 12, 2, 0", [36, 12, 2, 0], [0.0569, 0.3404]],
+  ["Fagerland, Lydersen and Laake 2014, Statistics in Medicine 33, airway hyper-responsiveness", [1, 1, 7, 12], [-0.5069, -0.0256]],
+] as const)("the paired score interval is that of %s", ([, [both, onlyFirst, onlySecond, neither], [low, high]]) => {
+  const interval = pairedScoreInterval({ both, onlyFirst, onlySecond, neither });
+  expect(interval.value).toBeCloseTo((onlyFirst - onlySecond) / (both + onlyFirst + onlySecond + neither), 12);
+  expect(interval.low).toBeCloseTo(low, 4);
+  expect(interval.high).toBeCloseTo(high, 4);
 });
 
 test("the bootstrap's standard error of a mean is that of Efron and Tibshirani 1993, table 2.2 (mouse data, treatment group)", () => {

@@ -1,0 +1,95 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { AgentInputError } from "../../base/errors.js";
+import type { CellRecord, CellTrace, RunManifest } from "../record.js";
+
+/** Records as they were read from one file or several. */
+export interface RecordedRun {
+  readonly manifests: readonly RunManifest[];
+  readonly records: readonly RecordedCell[];
+  /** What a reader of the report should know about the files. */
+  readonly notes: readonly string[];
+}
+
+/** A record, and where its trace lies. */
+export interface RecordedCell {
+  readonly record: CellRecord;
+  /** Folder that {@link CellRecord.trace} is relative to. */
+  readonly folder: string;
+}
+
+/**
+ * Reads records files, or folders with such files (`*.jsonl`). Of a cell that is there twice the last record counts. A last line that a killed run left
+ * unfinished is left out, and noted.
+ * @throws AgentInputError for a path without records, and for a line that is none.
+ */
+export async function readRun(paths: readonly string[]): Promise<RecordedRun> {
+  const files = (await Promise.all(paths.map(filesAt))).flat();
+  const cells = new Map<string, RecordedCell>();
+  const manifests: RunManifest[] = [];
+  const notes: string[] = [];
+  for (const file of files) {
+    const { lines, isTorn } = linesOf(await readText(file), file);
+    if (isTorn) notes.push("The last line of a records file is unfinished: the run was stopped while it wrote. That cell is left out.");
+    for (const line of lines) {
+      if (line.kind === "manifest") manifests.push(line);
+      else {
+        cells.delete(line.cell); // so that the last one also stands where it was written
+        cells.set(line.cell, { record: line, folder: dirname(file) });
+      }
+    }
+  }
+  if (cells.size === 0) throw new AgentInputError({ problem: `There are no records in ${paths.join(", ")}.` });
+  return { manifests, records: [...cells.values()], notes: [...new Set(notes)] };
+}
+
+/** The trace of a cell, or `undefined` where there is none that can be read. */
+export async function readTrace({ record, folder }: RecordedCell): Promise<CellTrace | undefined> {
+  try {
+    return JSON.parse(await readFile(join(folder, record.trace), "utf8")) as CellTrace;
+  } catch {
+    return undefined; // a trace that is gone takes nothing from the numbers
+  }
+}
+
+async function filesAt(path: string): Promise<string[]> {
+  const info = await stat(path).catch((cause: unknown) => {
+    throw new AgentInputError({ problem: `There is nothing at ${path}. Expected a records file, or a folder with one.`, cause });
+  });
+  if (!info.isDirectory()) return [path];
+  const names = (await readdir(path)).filter((name) => name.endsWith(".jsonl")).sort();
+  if (names.length === 0) throw new AgentInputError({ problem: `There is no records file (*.jsonl) in ${path}.` });
+  return names.map((name) => join(path, name));
+}
+
+async function readText(file: string): Promise<string> {
+  return readFile(file, "utf8").catch((cause: unknown) => {
+    throw new AgentInputError({ problem: `${file} cannot be read.`, cause });
+  });
+}
+
+type Line = RunManifest | (CellRecord & { readonly kind?: undefined });
+
+function linesOf(text: string, file: string): { readonly lines: readonly Line[]; readonly isTorn: boolean } {
+  const lines: Line[] = [];
+  const texts = text.split("\n");
+  for (const [index, line] of texts.entries()) {
+    if (line.trim() === "") continue;
+    const parsed = parse(line);
+    if (parsed !== undefined) lines.push(parsed);
+    else if (index === texts.length - 1) return { lines, isTorn: true };
+    else throw new AgentInputError({ problem: `${file}, line ${index + 1}: a manifest or a record of version 1 was expected.` });
+  }
+  return { lines, isTorn: false };
+}
+
+function parse(line: string): Line | undefined {
+  try {
+    const value = JSON.parse(line) as Partial<Record<string, unknown>> | null;
+    if (value?.["version"] !== 1) return undefined;
+    const isLine = value["kind"] === "manifest" || (typeof value["cell"] === "string" && typeof value["outcome"] === "string");
+    return isLine ? (value as unknown as Line) : undefined;
+  } catch {
+    return undefined; // the caller says where
+  }
+}
