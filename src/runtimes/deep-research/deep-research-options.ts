@@ -34,10 +34,15 @@ export interface DeepResearchOptions {
 
 /** Options with every default filled in. */
 export interface ResolvedDeepResearchOptions {
+  /** Undefined: there is no plan. */
   readonly planner: Planner | undefined;
+  /** 0: the plan stays as it is. */
   readonly maxRevisions: number;
+  /** Undefined: no ledger is kept. */
   readonly findSources: FindSources | undefined;
+  /** Undefined: the steps are the model's own to do. */
   readonly parallel: { readonly atOnce: number; readonly runtime: AgentRuntime | undefined } | undefined;
+  /** Times in a row that a report is sent back. */
   readonly corrections: number;
 }
 

@@ -12,9 +12,12 @@ export type WorkerCommand =
   | { readonly type: "ping" };
 
 const STACK_BYTES = 512 * 1024;
+
 /** What an interpreter is made with. */
 export interface QuickJsRealmOptions {
+  /** Most memory of the guest, in MiB. */
   readonly memoryMiB: number;
+  /** Reads the guest's code. */
   readonly parser: Parser;
   /** Takes what happens in the realm. */
   readonly post: (event: SandboxEvent) => void;
