@@ -205,7 +205,7 @@ export class DeepResearchRuntime extends BaseAgentRuntime {
     }
     const report = withoutSourceList(outputText);
     const cited = citationsIn(report);
-    const dangling = cited.filter((number) => number < 1 || number > ledger.length);
+    const dangling = cited.filter((number) => ledger.every((entry) => entry.number !== number));
     const problem =
       dangling.length > 0
         ? deepResearchTexts.dangling(dangling, ledger)
