@@ -109,13 +109,13 @@ describe("a plan", () => {
     ["a tool call", callTool("search", { q: "x" })],
     ["a refusal", { text: "No.", finishReason: "refusal" } as ScriptedTurn],
     ["an empty plan", say('{"steps": []}')],
-    ["an error", { throws: new Error("503") } as ScriptedTurn],
+    ["an error", { throws: new Error("The model is busy.") } as ScriptedTurn],
   ])("that is %s is asked for again, and then the goal is the plan; an event says so", async (_, turn) => {
     const isError = "throws" in (turn as object);
     const { agent, events, model } = research(isError ? [turn, say("done")] : [turn, turn, say("done")]);
     const result = await agent.run("Why tides?");
     expect(result).toMatchObject({ status: "completed", outputText: "done" });
-    expect(notices(events)).toEqual([expect.stringMatching(/^There is no plan: .+ The task itself is the plan\.$/)]);
+    expect(notices(events)).toEqual([expect.stringMatching(/^There is no plan: .+[^.]\. The task itself is the plan\.$/)]);
     expect(planOf(result.messages)).toEqual([{ goal: "Why tides?", status: "pending" }]);
     for (const { messages } of model.requests) expect(messages.at(-1)?.role).toBe("user");
   });
