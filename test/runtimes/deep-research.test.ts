@@ -279,6 +279,15 @@ describe("evidence", () => {
     expect(await other.run("Why?")).toMatchObject({ status: "completed", output: { n: 1 } });
   });
 
+  test("is enough for a typed answer in text, which cites nothing and gets no list", async () => {
+    const answer = say('{"pages": [1]}');
+    const { agent, model } = research([callTool("open", { id: "d1" }), answer, answer, answer], once, {
+      output: z.object({ pages: z.array(z.number()) }),
+    });
+    expect(await agent.run("Which pages?")).toMatchObject({ status: "completed", output: { pages: [1] }, outputText: '{"pages": [1]}' });
+    expect(model.requests).toHaveLength(2);
+  });
+
   test("needs tools", async () => {
     const { agent } = research([], once, { tools: [] });
     await expect(agent.run("Why?")).rejects.toThrow(/DeepResearchRuntime\.evidence/);
