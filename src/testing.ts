@@ -2,7 +2,7 @@
  * For tests of agents, runtimes and executors: a model that says what it was told to say, and what each runtime and executor has to pass.
  */
 export { historyProblems, jsonProblems } from "./testing-agents/history-problems.js";
-export { type RuntimeContractKit, runtimeContract } from "./testing-agents/runtime-contract.js";
+export { type ContractCall, type RuntimeContractKit, runtimeContract } from "./testing-agents/runtime-contract.js";
 export {
   callTool,
   callTools,

@@ -255,7 +255,7 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
   }
 
   async #apply(interpreted: Decision | Promise<Decision>, reply: Reply, run: Run): Promise<Outcome | undefined> {
-    const decision = interpreted instanceof Promise ? await run.wait(interpreted) : interpreted;
+    const decision = interpreted instanceof Promise ? await settled(interpreted, run) : interpreted;
     switch (decision.kind) {
       case "finish": {
         if (reply.truncated) return replyOutcome("truncated", "The output limit cut the answer (finish reason max-tokens).");
@@ -331,6 +331,13 @@ export abstract class BaseAgentRuntime implements AgentRuntime {
     await run.addNote(truncated ? modelTexts.cutOffReply : modelTexts.emptyReply);
     return undefined;
   }
+}
+
+/** A decision that had to be waited for. A run within it ends before this one does. */
+async function settled(interpreting: Promise<Decision>, run: Run): Promise<Decision> {
+  const decision = await run.waitGently(interpreting);
+  run.throwIfEnded();
+  return decision as Decision; // undefined only for a run that has ended
 }
 
 function toReply(modelReply: ModelReply, run: Run): Reply {

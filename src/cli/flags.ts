@@ -20,7 +20,10 @@ export const helpFlag: FlagSpecs = { help: { short: "h", help: "show this" } };
 export const agentFlags: FlagSpecs = {
   model: { short: "m", value: "SPEC", help: "provider:model, or scripted:FILE for replies from a file. Default: $TRIACT_MODEL" },
   "base-url": { value: "URL", help: "another address of the provider. Keys are read from the environment alone" },
-  runtime: { value: "NAME", help: 'the strategy: react or codeact, with options as codeact:{"finish":"model"}. Default: react' },
+  runtime: {
+    value: "NAME",
+    help: 'the strategy: react, codeact or deep-research, with options as codeact:{"finish":"model"}. Default: react',
+  },
   sandbox: { value: "NAME", help: "where the code of codeact runs: isolated-vm or quickjs. Default: isolated-vm" },
   tools: { short: "t", value: "FILE", repeatable: true, help: "a module that exports tools made by createTool" },
   policy: {

@@ -126,7 +126,7 @@ export class HumanRenderer implements Renderer {
   onEnd(result: AgentRunResult, hint: string | undefined): void {
     this.#endText();
     if (result.status === "completed" && result.outputText !== this.#lastText) {
-      this.#text.write(result.outputText); // the output of a completion tool was not streamed
+      this.#text.write(notStreamed(result.outputText, this.#lastText.trimEnd()));
       this.#text.endLine();
     }
     const milliseconds = performance.now() - this.#startedAt;
@@ -168,6 +168,11 @@ function nestedLines({ agentRole, agentId, event }: AgentEventOf<"nested-event">
     default:
       return noticesOf(event).map((line) => `  ${line}`);
   }
+}
+
+/** What of an answer nobody has seen: all of a completion tool's output, and what a runtime put behind the model's text, such as a list of sources. */
+function notStreamed(outputText: string, shown: string): string {
+  return shown !== "" && outputText.startsWith(`${shown}\n`) ? outputText.slice(shown.length + 1) : outputText;
 }
 
 /** The lines for events that only tell something. */

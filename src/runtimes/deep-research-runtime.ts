@@ -203,9 +203,10 @@ export class DeepResearchRuntime extends BaseAgentRuntime {
         ? { kind: "correct", text: deepResearchTexts.noEvidence }
         : { kind: "fail", problem: "no-evidence", text: deepResearchTexts.failedWithoutEvidence(outputText) };
     }
+    if (run.settings.output !== undefined) return { kind: "finish", outputText }; // JSON has no place for citations
     const report = withoutSourceList(outputText);
     const cited = citationsIn(report);
-    const dangling = cited.filter((number) => number < 1 || number > ledger.length);
+    const dangling = cited.filter((number) => ledger.every((entry) => entry.number !== number));
     const problem =
       dangling.length > 0
         ? deepResearchTexts.dangling(dangling, ledger)

@@ -3,8 +3,10 @@ import {
   type AgentRunResult,
   type AgentTool,
   BaseAgentRuntime,
+  type Decision,
   type Finish,
   ReActRuntime,
+  type Reply,
   type Run,
   type SubRunOptions,
 } from "triact";
@@ -97,6 +99,22 @@ describe("a run within a run", () => {
     expect(await running).toMatchObject({ status: "aborted", endedBy: "abort" });
     expect(nested(events).at(-1)).toMatchObject({ type: "run-finished", result: { status: "aborted" } });
     expect(events.at(-1)).toMatchObject({ type: "run-finished", result: { status: "aborted" } });
+  });
+
+  test("ends before the run that it is in also when that one was about to see what a reply means", async () => {
+    class Reviewing extends BaseAgentRuntime {
+      override readonly name = "reviewing";
+      protected override async interpret({ text }: Reply, run: Run): Promise<Decision> {
+        await run.subRun({ runtime: new ReActRuntime(), input: text });
+        return { kind: "finish", outputText: text };
+      }
+    }
+    const { agent, events } = build([say("done"), { hangs: true }], { runtime: new Reviewing() });
+    agent.subscribe(({ type }) => {
+      if (type === "nested-event") setImmediate(() => agent.abort("enough"));
+    });
+    expect(await agent.run("Go")).toMatchObject({ status: "aborted", endedBy: "abort" });
+    expect(nested(events).at(-1)).toMatchObject({ type: "run-finished", result: { status: "aborted" } });
   });
 
   test("may be ended alone", async () => {

@@ -90,6 +90,14 @@ test("the output of a completion tool is shown as the answer", async () => {
   expect((await world.triact(addRun)).stdout).toBe('I add.\n{"sum":3}\n');
 });
 
+test("the list of sources follows the report that was streamed, which is not written twice", async () => {
+  const tool = createTool({ name: "add", description: "…", inputSchema: z.object({}).loose(), execute: () => ({ path: "sums.md" }) });
+  const script = [{ toolCalls: [{ toolName: "add", input: {} }] }, { text: "It is 3 [1]." }];
+  const world = new World({ files: { "script.json": script }, modules: { "tools.ts": { tool } } });
+  const research = ["--runtime", 'deep-research:{"planner":false,"evidence":true}'];
+  expect((await world.triact([...addRun, ...research])).stdout).toBe("It is 3 [1].\n\nSources:\n[1] sums.md\n");
+});
+
 test("a surrogate pair that is cut between two deltas is written whole", async () => {
   const text = "😀".repeat(50);
   const world = new World({ files: { "script.json": { seed: 3, turns: [{ text }] } } });

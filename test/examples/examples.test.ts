@@ -16,6 +16,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     "The answers are the same.\n",
     "Tokens are estimated: characters of every request as JSON, divided by four",
   ],
+  "deep-research.ts": ["☐ 1. ", "☑ 5. ", "completed (natural)\n", "\nSources:\n[1] "],
   "remote-executor.ts": ["The warmest has 21 degrees.\n"],
   "streaming.ts": [
     "turn 1\n",

@@ -109,13 +109,13 @@ describe("a plan", () => {
     ["a tool call", callTool("search", { q: "x" })],
     ["a refusal", { text: "No.", finishReason: "refusal" } as ScriptedTurn],
     ["an empty plan", say('{"steps": []}')],
-    ["an error", { throws: new Error("503") } as ScriptedTurn],
+    ["an error", { throws: new Error("The model is busy.") } as ScriptedTurn],
   ])("that is %s is asked for again, and then the goal is the plan; an event says so", async (_, turn) => {
     const isError = "throws" in (turn as object);
     const { agent, events, model } = research(isError ? [turn, say("done")] : [turn, turn, say("done")]);
     const result = await agent.run("Why tides?");
     expect(result).toMatchObject({ status: "completed", outputText: "done" });
-    expect(notices(events)).toEqual([expect.stringMatching(/^There is no plan: .+ The task itself is the plan\.$/)]);
+    expect(notices(events)).toEqual([expect.stringMatching(/^There is no plan: .+[^.]\. The task itself is the plan\.$/)]);
     expect(planOf(result.messages)).toEqual([{ goal: "Why tides?", status: "pending" }]);
     for (const { messages } of model.requests) expect(messages.at(-1)?.role).toBe("user");
   });
@@ -279,6 +279,15 @@ describe("evidence", () => {
     expect(await other.run("Why?")).toMatchObject({ status: "completed", output: { n: 1 } });
   });
 
+  test("is enough for a typed answer in text, which cites nothing and gets no list", async () => {
+    const answer = say('{"pages": [1]}');
+    const { agent, model } = research([callTool("open", { id: "d1" }), answer, answer, answer], once, {
+      output: z.object({ pages: z.array(z.number()) }),
+    });
+    expect(await agent.run("Which pages?")).toMatchObject({ status: "completed", output: { pages: [1] }, outputText: '{"pages": [1]}' });
+    expect(model.requests).toHaveLength(2);
+  });
+
   test("needs tools", async () => {
     const { agent } = research([], once, { tools: [] });
     await expect(agent.run("Why?")).rejects.toThrow(/DeepResearchRuntime\.evidence/);
@@ -312,7 +321,8 @@ describe("parallel", () => {
         );
       if (step === "broken") return { throws: new Error("no luck") };
       const answered = messages.some(({ role }) => role === "tool");
-      return answered ? say(`${step} [1]`) : callTool("open", { id: step });
+      const [, number = "1"] = new RegExp(`\\[(\\d)\\] \\w+, ${step}`).exec(texts(messages).join("\n")) ?? [];
+      return answered ? say(`${step} [${number}]`) : callTool("open", { id: step });
     });
   }
 
@@ -339,6 +349,58 @@ describe("parallel", () => {
     const ended = nested.flatMap(({ event }, index) => (event.type === "run-finished" ? [index] : []));
     expect(started[1]).toBeLessThan(ended[0] ?? 0);
     expect(started[2]).toBeGreaterThan(ended[1] ?? 0);
+  });
+
+  /** A planner of two steps, of which the second builds on the first. Its researcher is told what to do with what was found. */
+  function building(turn: (opened: boolean) => ScriptedTurn) {
+    return new ScriptedModel((request) => {
+      const first = textOf(request.messages[0] as AgentMessage);
+      if (request.systemPrompt?.includes("You plan the work")) return say('{"steps": [{"goal": "d2"}, {"goal": "compare", "needs": [1]}]}');
+      const opened = request.messages.some(({ role }) => role === "tool");
+      if (first.includes("Your step: d2")) return opened ? say("The moon [1].") : callTool("open", { id: "d2" });
+      if (!first.includes("Your step: compare")) return say("By the moon [1], every six hours [2].");
+      const next = turn(opened);
+      return typeof next === "function" ? next(request) : next;
+    });
+  }
+
+  test.each<[string, NonNullable<DeepResearchOptions["parallel"]>]>([
+    ["the researcher of the house", true],
+    ["another runtime", { runtime: new ReActRuntime() }],
+  ])("a step keeps the numbers of the findings that it builds on: %s", async (_, parallel) => {
+    const script = building((opened) => (opened ? say("The moon [1] makes it.") : callTool("open", { id: "d1" })));
+    const { agent } = research([], { parallel, evidence: true }, { model: script });
+    const result = await agent.run("Why tides?");
+    expect(texts(result.messages).find((text) => text.includes("Findings of step 2"))).toBe(
+      "user: Findings of step 2 (compare):\nThe moon [1] makes it.\n\nSources, to be cited by number:\n[2] Tides, d1",
+    );
+    expect(evidenceOf(result.messages).map(({ number, source }) => `${number} ${source}`)).toEqual(["1 d2", "2 d1"]);
+  });
+
+  test("a number means the sources that the step was told of, however many there are besides", async () => {
+    const script = new ScriptedModel(({ messages, systemPrompt = "" }) => {
+      if (systemPrompt.includes("You plan the work"))
+        return say('{"steps": [{"goal": "d1"}, {"goal": "d2"}, {"goal": "again", "needs": [2]}]}');
+      const first = textOf(messages[0] as AgentMessage);
+      const [, step] = /Your step: (\w+)/.exec(first) ?? [];
+      if (step === undefined) return say("So [1, 2].");
+      if (!messages.some(({ role }) => role === "tool")) return callTool("open", { id: step === "d2" ? "d2" : "d1" });
+      if (step !== "again") return say(`${step} [1].`);
+      expect(first).toContain("Findings of step 2 (d2):\nd2 [2].");
+      expect(texts(messages).at(-1)).toBe("user: Sources, to be cited by number:\n[3] Tides, d1");
+      return say("d2 [2] and d1 [3].");
+    });
+    const { agent } = research([], { parallel: true, evidence: true }, { model: script });
+    const result = await agent.run("Why tides?");
+    expect(texts(result.messages)).toContain("user: Findings of step 3 (again):\nd2 [2] and d1 [1].");
+  });
+
+  test("a step may rest on nothing but the findings that it builds on", async () => {
+    const script = building(() => say("Only the moon [1]."));
+    const { agent, events } = research([], { parallel: true, evidence: true }, { model: script });
+    const result = await agent.run("Why tides?");
+    expect(plans(events).at(-1)).toBe("done done");
+    expect(texts(result.messages)).toContain("user: Findings of step 2 (compare):\nOnly the moon [1].");
   });
 
   test("a step that fails is told, and what needs it is tried all the same", async () => {

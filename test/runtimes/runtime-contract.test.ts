@@ -5,6 +5,7 @@ import {
   type AgentRuntime,
   BaseAgentRuntime,
   CodeActRuntime,
+  type Decision,
   DeepResearchRuntime,
   type Observation,
   Planner,
@@ -13,7 +14,7 @@ import {
   type Run,
 } from "triact";
 import { IsolatedVmExecutor } from "triact/sandbox";
-import { callTools, runtimeContract, say } from "triact/testing";
+import { type ContractCall, callTools, runtimeContract, say } from "triact/testing";
 import { afterAll, describe, expect, test } from "vitest";
 
 const native = { test, expect, call: callTools, answer: say };
@@ -42,6 +43,21 @@ describe("DeepResearchRuntime", () => {
 
 describe("DeepResearchRuntime with a simple planner", () => {
   runtimeContract({ ...native, createRuntime: () => new DeepResearchRuntime({ planner: Planner.simple() }) });
+});
+
+describe("a runtime whose calls stand in text", () => {
+  class LineRuntime extends BaseAgentRuntime {
+    override readonly name = "line";
+    protected override interpret({ text, toolCalls }: Reply, run: Run): Decision {
+      if (toolCalls.length > 0) return { kind: "correct", text: "Write lines." };
+      const lines = [...text.matchAll(/^CALL (\w+) (.*)$/gm)];
+      if (lines.length === 0) return { kind: "finish", outputText: text };
+      return { kind: "act", action: lines.map(([, name = "", json = ""]) => run.createToolCall(name, JSON.parse(json))) };
+    }
+  }
+  const call = (calls: readonly ContractCall[]) =>
+    say(calls.map((each) => `CALL ${each.toolName} ${JSON.stringify(each.input)}`).join("\n"));
+  runtimeContract({ ...native, call, createRuntime: () => new LineRuntime() });
 });
 
 describe("the contract", () => {

@@ -55,10 +55,10 @@ export const deepResearchTexts = {
     `That is no plan: ${problem}. Reply with the JSON object alone: {"steps": [{"goal": "…", "evidence": "…", "needs": []}]}`,
 
   /** For people: the planner failed. */
-  planFailed: (problem: string): string => `There is no plan: ${problem}. The task itself is the plan.`,
+  planFailed: (problem: string): string => `There is no plan: ${withoutPeriod(problem)}. The task itself is the plan.`,
 
   /** For people: the planner failed to revise. */
-  revisionFailed: (problem: string): string => `The plan was not revised: ${problem}.`,
+  revisionFailed: (problem: string): string => `The plan was not revised: ${withoutPeriod(problem)}.`,
 
   /** What the plan tool is for. */
   planTool: "Says which steps of the plan are done.",
@@ -114,6 +114,11 @@ function planLine({ goal, evidence, needs = [], status }: PlanStepState, index: 
   const wanted = evidence === undefined ? "" : ` (evidence: ${evidence})`;
   const after = needs.length === 0 ? "" : ` (after ${needs.join(", ")})`;
   return `${index + 1}. ${boxed ? `${BOX[status]} ` : ""}${goal}${wanted}${after}`;
+}
+
+/** What is thrown may be a sentence. */
+function withoutPeriod(text: string): string {
+  return text.replace(/\.$/, "");
 }
 
 function firstLine(text: string): string {

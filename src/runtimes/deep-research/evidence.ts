@@ -18,6 +18,9 @@ export interface EvidenceEntry extends EvidenceSource {
   readonly toolCallId: string;
 }
 
+/** An entry that has no number yet, or not that of this ledger. */
+export type NewEvidence = Omit<EvidenceEntry, "number">;
+
 /** A tool result, as sources are found in it. */
 export interface EvidenceResult {
   readonly toolName: string;
@@ -46,15 +49,17 @@ export function evidenceOf(messages: readonly AgentMessage[]): readonly Evidence
 /** Entries for sources that the ledger does not have yet, and the numbers of all that were given. */
 export function record(
   ledger: readonly EvidenceEntry[],
-  found: readonly Omit<EvidenceEntry, "number">[],
+  found: readonly NewEvidence[],
 ): { readonly added: readonly EvidenceEntry[]; readonly numbers: readonly number[] } {
   const numbers = new Map(ledger.map(({ source, number }) => [source, number]));
   const added: EvidenceEntry[] = [];
-  for (const entry of found) {
-    if (numbers.has(entry.source)) continue;
-    const number = ledger.length + added.length + 1;
-    numbers.set(entry.source, number);
-    added.push(Object.freeze({ number, ...entry }));
+  let number = Math.max(0, ...numbers.values());
+  for (const { source, title, excerpt, toolName, toolCallId } of found) {
+    if (numbers.has(source)) continue;
+    number += 1;
+    numbers.set(source, number);
+    const about = { ...(title === undefined ? undefined : { title }), ...(excerpt === undefined ? undefined : { excerpt }) };
+    added.push(Object.freeze({ number, source, ...about, toolName, toolCallId }));
   }
   return { added, numbers: found.map(({ source }) => numbers.get(source) ?? 0) };
 }

@@ -2,11 +2,19 @@ import type { AgentRunResult, AgentRuntime } from "../../base/agent-runtime.js";
 import { messageOf } from "../../base/errors.js";
 import type { PlanStepState } from "../../base/events.js";
 import { isObject, type JsonObject } from "../../base/json.js";
-import { type AgentMessage, clientToolCalls, textOf } from "../../base/message.js";
+import { type AgentMessage, type AgentMessageInput, clientToolCalls, textOf } from "../../base/message.js";
 import type { Note, Run } from "../../base/run.js";
-import { renumber, withoutSourceList } from "./citations.js";
+import { citationsIn, renumber, withoutSourceList } from "./citations.js";
 import { deepResearchTexts } from "./deep-research-texts.js";
-import { type EvidenceEntry, type EvidenceResult, evidenceMetadata, evidenceOf, type FindSources, record } from "./evidence.js";
+import {
+  type EvidenceEntry,
+  type EvidenceResult,
+  evidenceMetadata,
+  evidenceOf,
+  type FindSources,
+  type NewEvidence,
+  record,
+} from "./evidence.js";
 
 /** The numbers, from 1, of the pending steps whose needs are met. A step whose need failed is tried all the same. */
 export function readySteps(plan: readonly PlanStepState[]): number[] {
@@ -42,7 +50,7 @@ export async function runSteps(run: Run, { goal, plan, numbers, runtime, atOnce,
   const work = async () => {
     for (const [index, number] of queue) {
       const step = plan[number - 1] as PlanStepState;
-      const input = deepResearchTexts.step(goal, step, findingsFor(run.messages, step));
+      const input = questionOf(goal, step, run.messages);
       const result = await run.subRun({ runtime, input, settings, share });
       results[index] = result;
       onEnd(number, statusOf(result));
@@ -50,6 +58,15 @@ export async function runSteps(run: Run, { goal, plan, numbers, runtime, atOnce,
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, numbers.length) }, work));
   return results;
+}
+
+/** What a sub-run is asked. With findings come the sources that they cite, so that no number means one thing in them and another in what is found next. */
+function questionOf(goal: string, step: PlanStepState, messages: readonly AgentMessage[]): readonly AgentMessageInput[] {
+  const findings = findingsFor(messages, step);
+  const cited = new Set(citationsIn(findings.join("\n")));
+  const ledger = evidenceOf(messages).filter(({ number }) => cited.has(number));
+  const content = deepResearchTexts.step(goal, step, findings);
+  return [{ role: "user", content, ...(ledger.length === 0 ? undefined : { metadata: evidenceMetadata(ledger) }) }];
 }
 
 /** How a step stands after its sub-run. */
@@ -74,7 +91,8 @@ export function toFindings(
   const status = statusOf(result);
   const own = findSources === undefined ? [] : sourcesOf(result.messages, findSources);
   const { added, numbers } = record(ledger, own);
-  const text = renumber(withoutSourceList(result.outputText), (local) => numbers[local - 1]);
+  const numberOf = new Map(own.map(({ number: local }, index) => [local, numbers[index]]));
+  const text = renumber(withoutSourceList(result.outputText), (local) => numberOf.get(local));
   const { error, reason, endedBy } = result;
   const why = error === undefined ? (reason ?? endedBy) : messageOf(error);
   const lines = [
@@ -85,15 +103,16 @@ export function toFindings(
   return { text: lines.join("\n\n"), metadata };
 }
 
-/** A sub-run's ledger; where its runtime keeps none, the sources of its native calls. */
-function sourcesOf(messages: readonly AgentMessage[], findSources: FindSources): Omit<EvidenceEntry, "number">[] {
-  const kept = evidenceOf(messages);
-  if (kept.length > 0) return kept.map(({ number: _, ...entry }) => entry);
-  return toolResultsIn(messages).flatMap((result) => entriesOf(result, findSources));
+/** A sub-run's ledger, with what it was given; where its runtime kept nothing, the sources of its native calls come behind that. */
+function sourcesOf(messages: readonly AgentMessage[], findSources: FindSources): readonly EvidenceEntry[] {
+  const ledger = evidenceOf(messages);
+  if (ledger.length > evidenceOf(messages.slice(0, 1)).length) return ledger;
+  const found = toolResultsIn(messages).flatMap((result) => entriesOf(result, findSources));
+  return [...ledger, ...record(ledger, found).added];
 }
 
 /** The sources in a result, as entries. What the function throws or gives wrongly is no source. */
-export function entriesOf(result: EvidenceResult, findSources: FindSources): Omit<EvidenceEntry, "number">[] {
+export function entriesOf(result: EvidenceResult, findSources: FindSources): NewEvidence[] {
   const { toolName, toolCallId } = result;
   return findSources(result)
     .filter(({ source }) => typeof source === "string" && source.trim() !== "")
