@@ -1,8 +1,30 @@
 /** For benchmarks of strategies: suites of tasks, and the statistics to compare with. */
 export { bareAnswer, numberOf, sameNumber, sameNumbers, sameText } from "./bench/answers.js";
 export { checkSuite, type SuiteCheck } from "./bench/check-suite.js";
+export {
+  type Fault,
+  type FaultKind,
+  type ModelFaultKind,
+  modelFaultKinds,
+  type ProviderFaultKind,
+  parseFault,
+  providerFaultKinds,
+  type ToolFaultKind,
+  toolFaultKinds,
+} from "./bench/faults/fault-kinds.js";
 export { type JudgeOptions, judge } from "./bench/judge.js";
 export { Random } from "./bench/random.js";
+export { planOf } from "./bench/reference/plan-protocol.js";
+export type {
+  Granularity,
+  Intent,
+  NativeCall,
+  PlanStep,
+  PolicyProtocol,
+  PolicyTurn,
+  SolvedTask,
+} from "./bench/reference/policy-protocol.js";
+export { type PolicyConduct, ReferencePolicy, type ReferencePolicyOptions } from "./bench/reference-policy.js";
 export { type ProgramCall, type ProgramResult, ProgramToolError, runProgram } from "./bench/run-program.js";
 export { geometricMeanOfRatios, type MeasuredPair } from "./bench/statistics/geometric-mean.js";
 export { holm } from "./bench/statistics/holm.js";
@@ -48,3 +70,4 @@ export {
 export { library } from "./bench/suites/library/library.js";
 export { isUsableM3Task, type M3ToolEvalOptions, m3tooleval } from "./bench/suites/m3tooleval/m3tooleval.js";
 export { workday } from "./bench/suites/workday/workday.js";
+export { type CountedParts, TokenCounter, TokenizerMissingError } from "./bench/token-counter.js";

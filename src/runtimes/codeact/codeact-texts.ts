@@ -3,7 +3,8 @@
 /** How a run of CodeAct ends. */
 export type CodeActFinish = "value" | "summary" | "model";
 
-const ENDINGS: Readonly<Record<CodeActFinish, string>> = {
+/** The sentences that tell how a run ends. */
+export const codeActEndings: Readonly<Record<CodeActFinish, string>> = {
   value:
     "To answer, `return` the answer from your code: that ends the task, and you will not see it again. To look at something first, log it or let it be the last expression, without `return`: then you get it back as CODE_RESULT and go on with more code. A final message ends the task, too.",
   summary:
@@ -37,7 +38,7 @@ The code runs in a sandbox without files and network. Languages: ${languages.joi
 These functions do what you cannot do yourself. They are async, take one object, and throw an error that you can catch:
 ${guide}
 
-${ENDINGS[finish]}${answerType === undefined ? "" : `\n\nThe answer has to be of this type:\n\`\`\`ts\n${answerType}\n\`\`\``}`,
+${codeActEndings[finish]}${answerType === undefined ? "" : `\n\nThe answer has to be of this type:\n\`\`\`ts\n${answerType}\n\`\`\``}`,
 
   unreadable: (problem: string, language = "javascript"): string =>
     `Your reply could not be read: ${problem}. Nothing was run. Reply with one JSON object and nothing else: {"type":"code","language":"${language}","code":"…"} or {"type":"final","output":"…"}.`,

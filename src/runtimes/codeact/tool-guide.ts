@@ -28,14 +28,20 @@ const TAKEN = new Set(
  * until its name is free.
  */
 export function guestFunctions(tools: readonly AgentTool[]): GuestFunction[] {
-  const used = new Set(tools.filter(({ name }) => isUsable(name)).map(({ name }) => name));
-  return tools.map((tool) => {
-    if (isUsable(tool.name)) return { name: tool.name, tool };
-    let name = tool.name.replaceAll("-", "_").replace(/^__+(?=.)/, "_");
+  const names = guestNames(tools.map(({ name }) => name));
+  return tools.map((tool, index) => ({ name: names[index] as string, tool }));
+}
+
+/** The names in code of tools, in their order. */
+export function guestNames(toolNames: readonly string[]): string[] {
+  const used = new Set(toolNames.filter(isUsable));
+  return toolNames.map((toolName) => {
+    if (isUsable(toolName)) return toolName;
+    let name = toolName.replaceAll("-", "_").replace(/^__+(?=.)/, "_");
     if (/^_+$/.test(name)) name = "tool";
     while (TAKEN.has(name) || used.has(name)) name = `${name}_`;
     used.add(name);
-    return { name, tool };
+    return name;
   });
 }
 
