@@ -14,6 +14,7 @@ export {
 } from "./bench/faults/fault-kinds.js";
 export { type JudgeOptions, judge } from "./bench/judge.js";
 export { Random } from "./bench/random.js";
+export type { CellOutcome, CellRecord, CellTrace, RunManifest, TokenLedger, TraceStep } from "./bench/record.js";
 export { planOf } from "./bench/reference/plan-protocol.js";
 export type {
   Granularity,
@@ -25,7 +26,12 @@ export type {
   SolvedTask,
 } from "./bench/reference/policy-protocol.js";
 export { type PolicyConduct, ReferencePolicy, type ReferencePolicyOptions } from "./bench/reference-policy.js";
+export { runBenchmark } from "./bench/run-benchmark.js";
 export { type ProgramCall, type ProgramResult, ProgramToolError, runProgram } from "./bench/run-program.js";
+export { type BenchmarkArm, type BenchmarkModel, REFERENCE_POLICY } from "./bench/runner/benchmark-cell.js";
+export type { BenchmarkOptions, BenchmarkProgress, BenchmarkResult } from "./bench/runner/benchmark-options.js";
+export { readRecords } from "./bench/runner/records-file.js";
+export { type TokenCause, tokenCauses } from "./bench/runner/token-ledger.js";
 export { geometricMeanOfRatios, type MeasuredPair } from "./bench/statistics/geometric-mean.js";
 export { holm } from "./bench/statistics/holm.js";
 export { type McNemarOptions, type McNemarResult, mcNemar } from "./bench/statistics/mc-nemar.js";

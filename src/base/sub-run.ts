@@ -31,6 +31,7 @@ export type SubRunSettings = Partial<
 
 /** What {@link startSubRun} takes. */
 export interface SubRunOptions {
+  /** Its strategy. */
   readonly runtime: AgentRuntime;
   /** Begins the conversation, which is not the parent's. To go on from the parent's history give `run.messages`. */
   readonly input: string | readonly AgentMessageInput[];

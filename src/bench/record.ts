@@ -60,6 +60,9 @@ export interface CellRecord {
   readonly inputTokens: number;
   readonly cachedTokens: number;
   readonly outputTokens: number;
+  /** The same tokens as the tokenizer of the benchmark counts them, to be compared with those of the provider. */
+  readonly countedInputTokens?: number;
+  readonly countedOutputTokens?: number;
   /** Where prices are known. */
   readonly cost?: number;
   readonly ledger: TokenLedger;

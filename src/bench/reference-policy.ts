@@ -18,6 +18,7 @@ export type PolicyConduct = "solve" | "wrong" | "idle";
 export interface ReferencePolicyOptions {
   /** Those without a program are not known to it. */
   readonly tasks: readonly Pick<Task, "id" | "question" | "program">[];
+  /** Counts what it reports as usage. */
   readonly counter: TokenCounter;
   /** @default "whole" */
   readonly granularity?: Granularity;

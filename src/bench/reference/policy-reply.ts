@@ -36,7 +36,9 @@ export function replyOf(intent: Intent): PolicyReply {
 
 /** What {@link replyEvents} needs besides the reply. */
 export interface ReplyEventsOptions {
+  /** What is answered. */
   readonly request: AgentModelRequest;
+  /** Counts both. */
   readonly counter: TokenCounter;
   /** Chooses where the text is cut. */
   readonly seed: number;
