@@ -75,5 +75,6 @@ export {
 } from "./bench/suites/crossover/crossover-knobs.js";
 export { library } from "./bench/suites/library/library.js";
 export { isUsableM3Task, type M3ToolEvalOptions, m3tooleval } from "./bench/suites/m3tooleval/m3tooleval.js";
+export { type MixedOptions, mixed } from "./bench/suites/mixed.js";
 export { workday } from "./bench/suites/workday/workday.js";
 export { type CountedParts, TokenCounter, TokenizerMissingError } from "./bench/token-counter.js";

@@ -1,5 +1,5 @@
 import type { Command } from "./command.js";
-import type { CommandRow } from "./commands.js";
+import type { CommandGroup, CommandRow } from "./commands.js";
 import type { FlagSpec } from "./flags.js";
 
 const WIDTH = 80;
@@ -14,7 +14,7 @@ const EXIT_CODES = `Exit codes:
 `;
 
 /** What `triact --help` shows. */
-export function mainHelp(commands: Readonly<Record<string, CommandRow>>): string {
+export function mainHelp(commands: Readonly<Record<string, CommandRow | CommandGroup>>): string {
   const rows = Object.entries(commands).map(([name, { summary }]) => row(name, summary));
   return [
     "triact: runs agents whose strategy can be swapped.\n",
@@ -23,6 +23,17 @@ export function mainHelp(commands: Readonly<Record<string, CommandRow>>): string
     `Flags:\n${row("--help, -h", "show this; triact COMMAND --help shows the flags of a command")}\n${row("--version, -v", "show the version")}\n`,
     `Environment:\n${environment()}\n`,
     EXIT_CODES,
+  ].join("\n");
+}
+
+/** What `triact GROUP --help` shows. */
+export function groupHelp(name: string, { summary, commands }: CommandGroup): string {
+  const rows = Object.entries(commands).map(([second, row]) => [second, row.summary] as const);
+  return [
+    `Usage: triact ${name} COMMAND [flags]\n`,
+    `To ${summary}.\n`,
+    `Commands:\n${rows.map(([second, text]) => row(second, text)).join("\n")}\n`,
+    `triact ${name} COMMAND --help shows the flags of a command.\n`,
   ].join("\n");
 }
 

@@ -123,10 +123,9 @@ export class LedgerBook {
 
 /** What each message of a conversation is there for. */
 export function causesOf(messages: readonly AgentMessage[]): TokenCause[] {
-  const firstReply = messages.findIndex(({ role }) => role === "assistant");
   return messages.map((message, index) => {
     if (message.role === "tool") return hasFailed(message) ? "repairs" : "results";
-    if (message.role === "user") return firstReply < 0 || index < firstReply ? "question" : causeOfNote(message);
+    if (message.role === "user") return causeOfNote(message);
     const next = messages[index + 1];
     const isCorrected = next?.role === "user" && causeOfNote(next) === "repairs" && !textOf(next).startsWith(ERROR_TEXT);
     return isCorrected ? "repairs" : causeOfReply(message);
@@ -137,7 +136,7 @@ function hasFailed({ content }: AgentMessage): boolean {
   return content.some((part) => part.type === "tool-result" && part.isError === true);
 }
 
-/** A text of the framework, or of the user, in mid-conversation. */
+/** A text of the framework, or of the user. */
 function causeOfNote(message: AgentMessage): TokenCause {
   if (message.metadata?.["displayRole"] !== "system") return "question";
   const text = textOf(message);
