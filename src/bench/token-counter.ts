@@ -23,15 +23,17 @@ const PIECES = /\S{1,1000}|\s+/g;
 
 /**
  * Counts tokens with one tokenizer over one serialisation, for every strategy and model alike: a message is its role, a line break and its parts; calls and
- * results are JSON. Each message and each tool is counted once, however often it is sent.
+ * results are JSON. Each message and each list of tools is counted once, however often it is sent.
  */
 export class TokenCounter {
   /** For manifests. */
   readonly name = "gpt-tokenizer o200k_base";
   readonly #count: (text: string) => number;
   readonly #messages = new WeakMap<AgentMessage, number>();
-  /** By schema, and by what else is told of the tool: tools may share a schema. */
+  /** By schema, and by name: tools may share a schema. */
   readonly #tools = new WeakMap<ToolDefinition["inputSchema"], Map<string, number>>();
+  /** Of lists that cannot change: a run sends the same list with each request. */
+  readonly #toolLists = new WeakMap<readonly ToolDefinition[], number>();
   readonly #texts = new Map<string, number>();
   #remembered = 0;
 
@@ -79,29 +81,36 @@ export class TokenCounter {
     return this.text(serialise(reply));
   }
 
-  /** Tokens of a tool that is declared natively. */
-  tool({ name, description, inputSchema }: ToolDefinition): number {
-    const ofSchema = this.#tools.get(inputSchema) ?? new Map<string, number>();
-    const label = `${name}\n${description}`;
-    let count = ofSchema.get(label);
+  /** Tokens of the tools that are declared natively. */
+  tools(tools: readonly ToolDefinition[]): number {
+    let count = this.#toolLists.get(tools);
     if (count === undefined) {
-      count = this.text(JSON.stringify({ name, description, inputSchema }));
-      this.#tools.set(inputSchema, ofSchema.set(label, count));
+      count = tools.reduce((sum, tool) => sum + this.#tool(tool), 0);
+      if (Object.isFrozen(tools)) this.#toolLists.set(tools, count);
     }
     return count;
   }
 
   /** Tokens of everything that a request sends. */
   request({ systemPrompt = "", tools, messages, responseFormat }: AgentModelRequest): number {
-    let count = systemPrompt === "" ? 0 : this.text(systemPrompt);
+    let count = this.tools(tools) + (systemPrompt === "" ? 0 : this.text(systemPrompt));
     if (responseFormat !== undefined) count += this.text(JSON.stringify(responseFormat));
-    for (const tool of tools) count += this.tool(tool);
     for (const message of messages) count += this.message(message);
     return count;
   }
 
+  #tool({ name, description, inputSchema }: ToolDefinition): number {
+    const ofSchema = this.#tools.get(inputSchema) ?? new Map<string, number>();
+    let count = ofSchema.get(name);
+    if (count === undefined) {
+      count = this.text(JSON.stringify({ name, description, inputSchema }));
+      this.#tools.set(inputSchema, ofSchema.set(name, count));
+    }
+    return count;
+  }
+
   #countNew(text: string): number {
-    if (!LONG_WORD.test(text)) return this.#count(text);
+    if (text.length < 1_000 || !LONG_WORD.test(text)) return this.#count(text);
     return text.match(PIECES)?.reduce((sum, piece) => sum + this.#count(piece), 0) ?? 0;
   }
 }

@@ -77,7 +77,7 @@ export class BenchmarkRun {
     const result = await runCell(cell, this.#settings, this.#signal);
     if (result === undefined) return;
     const { record, trace } = result;
-    await this.#file.writeTrace(record.trace, trace);
+    this.#file.writeTrace(record.trace, trace);
     this.#file.append(record);
     this.#done += 1;
     this.#finishedHere += 1;

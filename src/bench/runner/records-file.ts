@@ -1,12 +1,25 @@
-import { closeSync, createReadStream, existsSync, ftruncateSync, openSync, readSync, statSync, writeSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { AgentConfigError } from "../../base/errors.js";
 import type { CellRecord, CellTrace, RunManifest } from "../record.js";
 
 /** Name of the records file in the folder of a run. */
 export const RECORDS_FILE = "records.jsonl";
+
+/** Name of the folder of traces beside it. */
+export const TRACES_FOLDER = "traces";
 
 /** What a records file holds. */
 export interface StoredRecords {
@@ -53,6 +66,7 @@ export class RecordsFile {
 
   /** Opens or makes the file, and cuts off what a killed process left of a line. */
   constructor(output: string) {
+    mkdirSync(join(output, TRACES_FOLDER), { recursive: true });
     const path = join(output, RECORDS_FILE);
     const length = existsSync(path) ? wholeLength(path) : 0;
     this.#file = openSync(path, "a", 0o644);
@@ -66,12 +80,11 @@ export class RecordsFile {
   }
 
   /** Writes the trace of a cell. It goes before the record that names it. */
-  async writeTrace(file: string, trace: CellTrace): Promise<void> {
-    const path = join(this.#output, file);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, JSON.stringify(trace));
+  writeTrace(file: string, trace: CellTrace): void {
+    writeFileSync(join(this.#output, file), JSON.stringify(trace));
   }
 
+  /** Closes the file. */
   close(): void {
     closeSync(this.#file);
   }

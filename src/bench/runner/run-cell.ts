@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { createAgent } from "../../agent/agent.js";
 import type { AgentRunResult } from "../../base/agent-runtime.js";
 import { messageOf, toError } from "../../base/errors.js";
@@ -19,6 +19,7 @@ import { type BenchmarkCell, REFERENCE_POLICY } from "./benchmark-cell.js";
 import { cellOutcome } from "./cell-outcome.js";
 import { CellTracer } from "./cell-tracer.js";
 import { type MeteredCall, meteredModel } from "./metered-model.js";
+import { TRACES_FOLDER } from "./records-file.js";
 import { cachingModel } from "./response-cache.js";
 import { retryingModel } from "./retrying-model.js";
 import { LedgerBook } from "./token-ledger.js";
@@ -207,5 +208,5 @@ function rounded(ms: number): number {
 /** A file name that every file system takes, and that no two cells share. */
 function traceFile(cell: string): string {
   const name = cell.replace(/[^A-Za-z0-9._-]+/g, "_").slice(0, 100);
-  return `traces/${name}-${createHash("sha256").update(cell).digest("hex").slice(0, 10)}.json`;
+  return `${TRACES_FOLDER}/${name}-${hash("sha256", cell).slice(0, 10)}.json`;
 }

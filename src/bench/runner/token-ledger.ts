@@ -25,6 +25,13 @@ export interface CountedCall {
   readonly purpose: string | undefined;
 }
 
+/** A message of the last request. */
+interface SeenMessage {
+  readonly message: AgentMessage;
+  readonly cause: TokenCause;
+  readonly tokens: number;
+}
+
 /** A system prompt, counted. */
 interface PromptTokens {
   readonly text: string;
@@ -50,6 +57,7 @@ export class LedgerBook {
   };
   #open: { readonly cause: TokenCause; readonly tokens: number } | undefined;
   #prompt: PromptTokens = { text: "", instructions: 0, tools: 0 };
+  readonly #seen: SeenMessage[] = [];
   #input = 0;
   #output = 0;
 
@@ -89,13 +97,23 @@ export class LedgerBook {
   #bookRequest({ systemPrompt = "", tools, messages, responseFormat }: AgentModelRequest): number {
     const prompt = this.#countPrompt(systemPrompt);
     const form = responseFormat === undefined ? 0 : this.#counter.text(JSON.stringify(responseFormat));
-    let sum = this.#add("instructions", prompt.instructions + form) + this.#add("tools", prompt.tools);
-    for (const tool of tools) sum += this.#add("tools", this.#counter.tool(tool));
-    const causes = causesOf(messages);
-    for (const [index, message] of messages.entries()) sum += this.#add(causes[index] ?? "question", this.#counter.message(message));
-    this.#settle(causes[messages.findLastIndex(({ role }) => role === "assistant")]);
+    let sum = this.#add("instructions", prompt.instructions + form) + this.#add("tools", prompt.tools + this.#counter.tools(tools));
+    this.#look(messages);
+    for (const { cause, tokens } of this.#seen) sum += this.#add(cause, tokens);
+    this.#settle(this.#seen.findLast(({ message }) => message.role === "assistant")?.cause);
     this.#input += sum;
     return sum;
+  }
+
+  /** A conversation mostly goes on where it was: only what is new is looked at, and what was last, since the next message may say what became of it. */
+  #look(messages: readonly AgentMessage[]): void {
+    let known = 0;
+    while (known < messages.length && this.#seen[known]?.message === messages[known]) known += 1;
+    this.#seen.length = Math.max(0, known - 1);
+    for (let index = this.#seen.length; index < messages.length; index++) {
+      const message = messages[index] as AgentMessage;
+      this.#seen.push({ message, cause: causeOf(message, messages[index + 1]), tokens: this.#counter.message(message) });
+    }
   }
 
   #countPrompt(text: string): PromptTokens {
@@ -121,15 +139,12 @@ export class LedgerBook {
   }
 }
 
-/** What each message of a conversation is there for. */
-export function causesOf(messages: readonly AgentMessage[]): TokenCause[] {
-  return messages.map((message, index) => {
-    if (message.role === "tool") return hasFailed(message) ? "repairs" : "results";
-    if (message.role === "user") return causeOfNote(message);
-    const next = messages[index + 1];
-    const isCorrected = next?.role === "user" && causeOfNote(next) === "repairs" && !textOf(next).startsWith(ERROR_TEXT);
-    return isCorrected ? "repairs" : causeOfReply(message);
-  });
+/** What a message is there for. A reply is judged by what came next. */
+function causeOf(message: AgentMessage, next: AgentMessage | undefined): TokenCause {
+  if (message.role === "tool") return hasFailed(message) ? "repairs" : "results";
+  if (message.role === "user") return causeOfNote(message);
+  const isCorrected = next?.role === "user" && causeOfNote(next) === "repairs" && !textOf(next).startsWith(ERROR_TEXT);
+  return isCorrected ? "repairs" : causeOfReply(message);
 }
 
 function hasFailed({ content }: AgentMessage): boolean {
@@ -143,18 +158,7 @@ function causeOfNote(message: AgentMessage): TokenCause {
   return RESULT_TEXTS.some((prefix) => text.startsWith(prefix)) ? "results" : "repairs";
 }
 
-const known = new WeakMap<Pick<AgentMessage, "content">, TokenCause>();
-
 function causeOfReply(reply: Pick<AgentMessage, "content">): TokenCause {
-  let cause = known.get(reply);
-  if (cause === undefined) {
-    cause = readCause(reply);
-    known.set(reply, cause);
-  }
-  return cause;
-}
-
-function readCause(reply: Pick<AgentMessage, "content">): TokenCause {
   if (clientToolCalls({ ...reply, role: "assistant" } as AgentMessage).length > 0) return "actions";
   const text = textOf(reply);
   return text.includes("code") && readCodeReply(text).kind === "code" ? "actions" : "final";
