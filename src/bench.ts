@@ -1,9 +1,31 @@
 /** For benchmarks of strategies: suites of tasks, reports, and the statistics to compare with. */
 export { bareAnswer, numberOf, sameNumber, sameNumbers, sameText } from "./bench/answers.js";
 export { checkSuite, type SuiteCheck } from "./bench/check-suite.js";
+export {
+  type Fault,
+  type FaultKind,
+  type ModelFaultKind,
+  modelFaultKinds,
+  type ProviderFaultKind,
+  parseFault,
+  providerFaultKinds,
+  type ToolFaultKind,
+  toolFaultKinds,
+} from "./bench/faults/fault-kinds.js";
 export { type JudgeOptions, judge } from "./bench/judge.js";
 export { Random } from "./bench/random.js";
 export type { CellOutcome, CellRecord, CellTrace, RunManifest, TokenLedger, TraceStep } from "./bench/record.js";
+export { planOf } from "./bench/reference/plan-protocol.js";
+export type {
+  Granularity,
+  Intent,
+  NativeCall,
+  PlanStep,
+  PolicyProtocol,
+  PolicyTurn,
+  SolvedTask,
+} from "./bench/reference/policy-protocol.js";
+export { type PolicyConduct, ReferencePolicy, type ReferencePolicyOptions } from "./bench/reference-policy.js";
 export { analyse } from "./bench/report/analyse.js";
 export type {
   Analysis,
@@ -33,7 +55,12 @@ export { markdownReport } from "./bench/report/markdown-report.js";
 export { type RecordedCell, type RecordedRun, readRun, readTrace } from "./bench/report/read-run.js";
 export { type Block, type Column, reportBlocks } from "./bench/report/report-blocks.js";
 export { type TextReportOptions, textReport } from "./bench/report/text-report.js";
+export { runBenchmark } from "./bench/run-benchmark.js";
 export { type ProgramCall, type ProgramResult, ProgramToolError, runProgram } from "./bench/run-program.js";
+export { type BenchmarkArm, type BenchmarkModel, REFERENCE_POLICY } from "./bench/runner/benchmark-cell.js";
+export type { BenchmarkOptions, BenchmarkProgress, BenchmarkResult } from "./bench/runner/benchmark-options.js";
+export { readRecords } from "./bench/runner/records-file.js";
+export { type TokenCause, tokenCauses } from "./bench/runner/token-ledger.js";
 export { geometricMeanOfRatios, type MeasuredPair } from "./bench/statistics/geometric-mean.js";
 export { holm } from "./bench/statistics/holm.js";
 export { type McNemarOptions, type McNemarResult, mcNemar } from "./bench/statistics/mc-nemar.js";
@@ -78,4 +105,6 @@ export {
 } from "./bench/suites/crossover/crossover-knobs.js";
 export { library } from "./bench/suites/library/library.js";
 export { isUsableM3Task, type M3ToolEvalOptions, m3tooleval } from "./bench/suites/m3tooleval/m3tooleval.js";
+export { type MixedOptions, mixed } from "./bench/suites/mixed.js";
 export { workday } from "./bench/suites/workday/workday.js";
+export { type CountedParts, TokenCounter, TokenizerMissingError } from "./bench/token-counter.js";

@@ -70,7 +70,8 @@ export function defaultPlan({ environment, workingDirectory }: Pick<CommandHost,
   return withoutUndefined({ model: absoluteModel(environment["TRIACT_MODEL"], workingDirectory) });
 }
 
-function absoluteModel(model: string | undefined, workingDirectory: string): string | undefined {
+/** The name of a model with an absolute path where it is a script. */
+export function absoluteModel(model: string | undefined, workingDirectory: string): string | undefined {
   return model?.startsWith(SCRIPTED) ? `${SCRIPTED}${resolve(workingDirectory, model.slice(SCRIPTED.length))}` : model;
 }
 

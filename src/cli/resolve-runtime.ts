@@ -31,21 +31,23 @@ export const sandboxes = {
 export type SandboxName = keyof typeof sandboxes;
 
 interface RuntimeParts {
+  /** For problems. */
+  readonly flag: string;
   readonly options: JsonObject | undefined;
   readonly sandbox: SandboxName | undefined;
 }
 
 /** Every runtime that `--runtime` knows, by name. */
 export const runtimes: Readonly<Record<string, (parts: RuntimeParts) => Promise<ResolvedRuntime>>> = {
-  react: async ({ options }) => {
-    if (options !== undefined) throw new UsageError({ problem: "--runtime: react takes no options." });
+  react: async ({ options, flag }) => {
+    if (options !== undefined) throw new UsageError({ problem: `${flag}: react takes no options.` });
     return { runtime: new ReActRuntime(), dispose: async () => undefined };
   },
-  codeact: async ({ options, sandbox = "isolated-vm" }) => {
+  codeact: async ({ options, flag, sandbox = "isolated-vm" }) => {
     const { package: needed, create } = sandboxes[sandbox];
     if (installedVersion(needed) === undefined) {
       const other = sandbox === "isolated-vm" ? ", or choose --sandbox quickjs" : "";
-      const problem = `--runtime: codeact needs the package ${needed}. Install it beside triact: npm install ${needed}${other}`;
+      const problem = `${flag}: codeact needs the package ${needed}. Install it beside triact: npm install ${needed}${other}`;
       throw new UsageError({ problem });
     }
     const executor = await create?.();
@@ -71,20 +73,25 @@ function deepResearchOptions({ planner, ...options }: JsonObject): DeepResearchO
 
 /**
  * The runtime of a name, or of a name with options: `codeact:{"finish":"model"}`. Default: ReAct.
+ * @param flag - Where the name was given, for problems.
  * @throws UsageError for a name or options that cannot be read; AgentConfigError of the runtime for an option that it does not allow.
  */
-export async function resolveRuntime({
-  runtime: spec = "react",
-  sandbox,
-}: Pick<AgentPlan, "runtime" | "sandbox">): Promise<ResolvedRuntime> {
+export async function resolveRuntime(
+  { runtime: spec = "react", sandbox }: Pick<AgentPlan, "runtime" | "sandbox">,
+  flag = "--runtime",
+): Promise<ResolvedRuntime> {
   const at = spec.indexOf(":");
   const name = at < 0 ? spec : spec.slice(0, at);
   const create = Object.hasOwn(runtimes, name) ? runtimes[name] : undefined;
   if (create !== undefined) {
-    return create({ options: at < 0 ? undefined : readOptions(name, spec.slice(at + 1)), sandbox: readSandbox(sandbox) });
+    return create({
+      flag,
+      options: at < 0 ? undefined : readOptions(name, { text: spec.slice(at + 1), flag }),
+      sandbox: readSandbox(sandbox),
+    });
   }
   throw new UsageError({
-    problem: `--runtime: there is no runtime ${JSON.stringify(name)}. Allowed: ${Object.keys(runtimes).join(", ")}.`,
+    problem: `${flag}: there is no runtime ${JSON.stringify(name)}. Allowed: ${Object.keys(runtimes).join(", ")}.`,
   });
 }
 
@@ -95,13 +102,13 @@ function readSandbox(name: string | undefined): SandboxName | undefined {
   });
 }
 
-function readOptions(name: string, text: string): JsonObject {
+function readOptions(name: string, { text, flag }: { readonly text: string; readonly flag: string }): JsonObject {
   const expected = `expected ${name}:{…}, a JSON object of options`;
   try {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value as JsonObject;
   } catch (cause) {
-    throw new UsageError({ problem: `--runtime: ${expected}: ${messageOf(cause)}.`, cause });
+    throw new UsageError({ problem: `${flag}: ${expected}: ${messageOf(cause)}.`, cause });
   }
-  throw new UsageError({ problem: `--runtime: ${expected}, received ${text}.` });
+  throw new UsageError({ problem: `${flag}: ${expected}, received ${text}.` });
 }

@@ -8,6 +8,8 @@ export const benchCommand: Command = {
   description: "Compares strategies on the same tasks.",
   flags: helpFlag,
   subcommands: {
+    run: { summary: "run tasks by each strategy", load: async () => (await import("./bench-run.js")).benchRunCommand },
+    list: { summary: "list the suites", load: async () => (await import("./bench-list.js")).benchListCommand },
     report: {
       summary: "show what a run found, in the terminal or as a file",
       load: async () => (await import("./bench-report.js")).benchReportCommand,
@@ -17,5 +19,5 @@ export const benchCommand: Command = {
       load: async () => (await import("./bench-compare.js")).benchCompareCommand,
     },
   },
-  execute: () => Promise.reject(new UsageError({ problem: "Say what to do, for example triact bench report. See triact bench --help." })),
+  execute: () => Promise.reject(new UsageError({ problem: "Say what to do, for example triact bench run. See triact bench --help." })),
 };

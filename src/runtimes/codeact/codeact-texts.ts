@@ -3,7 +3,8 @@
 /** How a run of CodeAct ends. */
 export type CodeActFinish = "value" | "summary" | "model";
 
-const ENDINGS: Readonly<Record<CodeActFinish, string>> = {
+/** The sentences that tell how a run ends. */
+export const codeActEndings: Readonly<Record<CodeActFinish, string>> = {
   value:
     "To answer, `return` the answer from your code: that ends the task, and you will not see it again. To look at something first, log it or let it be the last expression, without `return`: then you get it back as CODE_RESULT and go on with more code. A final message ends the task, too.",
   summary:
@@ -56,7 +57,7 @@ export const codeActTexts = {
   }): string => {
     const isPython = fence === "python";
     const { rules, together, functions } = isPython ? PYTHON_RULES : JAVASCRIPT_RULES;
-    const ending = isPython && finish === "value" ? PYTHON_VALUE_ENDING : ENDINGS[finish];
+    const ending = isPython && finish === "value" ? PYTHON_VALUE_ENDING : codeActEndings[finish];
     return `You act by writing code. Every reply of yours is one JSON object and nothing else, of one of these two forms:
 {"type":"code","language":"${languages[0] ?? "javascript"}","code":"…"}
 {"type":"final","output":"…"}

@@ -42,14 +42,23 @@ const TAKEN = new Set(
  * until its name is free.
  */
 export function guestFunctions(tools: readonly AgentTool[], { taken } = typescriptGuide): GuestFunction[] {
-  const used = new Set(tools.filter(({ name }) => isUsable(name, taken)).map(({ name }) => name));
-  return tools.map((tool) => {
-    if (isUsable(tool.name, taken)) return { name: tool.name, tool };
-    let name = tool.name.replaceAll("-", "_").replace(/^__+(?=.)/, "_");
+  const names = guestNames(
+    tools.map(({ name }) => name),
+    taken,
+  );
+  return tools.map((tool, index) => ({ name: names[index] as string, tool }));
+}
+
+/** The names in code of tools, in their order. */
+export function guestNames(toolNames: readonly string[], taken: ReadonlySet<string> = TAKEN): string[] {
+  const used = new Set(toolNames.filter((name) => isUsable(name, taken)));
+  return toolNames.map((toolName) => {
+    if (isUsable(toolName, taken)) return toolName;
+    let name = toolName.replaceAll("-", "_").replace(/^__+(?=.)/, "_");
     if (/^_+$/.test(name)) name = "tool";
     while (taken.has(name) || used.has(name)) name = `${name}_`;
     used.add(name);
-    return { name, tool };
+    return name;
   });
 }
 

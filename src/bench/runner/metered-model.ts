@@ -1,0 +1,78 @@
+import type { MessagePart } from "../../base/message.js";
+import type { AgentModel, AgentModelEvent, AgentModelRequest } from "../../base/model.js";
+import { identityOf } from "./retrying-model.js";
+
+/** A call of the model, when it is over. */
+export interface MeteredCall {
+  readonly request: AgentModelRequest;
+  /** What came of it, as it was streamed last. Undefined when the stream broke off for good. */
+  readonly reply: { readonly content: readonly MessagePart[] } | undefined;
+  /** As `performance.now()` counts. */
+  readonly startedAt: number;
+  /** Time in the model, without the time that the reader of the stream took. */
+  readonly modelMs: number;
+}
+
+/** A model that reports each of its calls. */
+export function meteredModel(model: AgentModel, onCall: (call: MeteredCall) => void): AgentModel {
+  return {
+    ...identityOf(model),
+    async *stream(request) {
+      const startedAt = performance.now();
+      const reply = new ReplyText();
+      let modelMs = 0;
+      let resumedAt = startedAt;
+      let isOver = false;
+      const end = () => {
+        if (!isOver) onCall({ request, reply: reply.parts, startedAt, modelMs });
+        isOver = true;
+      };
+      try {
+        for await (const event of model.stream(request)) {
+          modelMs += performance.now() - resumedAt;
+          reply.take(event);
+          if (event.type === "finish") end(); // before the reader acts on it, who need not come back
+          yield event;
+          resumedAt = performance.now();
+        }
+      } finally {
+        end();
+      }
+    },
+  };
+}
+
+/** Puts a reply together as far as its tokens are concerned. */
+class ReplyText {
+  #text = "";
+  #calls = new Map<number, string>();
+  #isWhole = false;
+
+  get parts(): MeteredCall["reply"] {
+    if (!this.#isWhole) return undefined;
+    const texts = [...(this.#text === "" ? [] : [this.#text]), ...this.#calls.values()];
+    return { content: texts.map((text) => ({ type: "text", text })) };
+  }
+
+  take(event: AgentModelEvent): void {
+    switch (event.type) {
+      case "text-delta":
+      case "reasoning-delta":
+        this.#text += event.text;
+        return;
+      case "tool-call-delta": {
+        const index = event.index ?? Math.max(0, this.#calls.size - 1);
+        const name = event.toolName == null ? "" : `${event.toolName} `;
+        const input = event.input === undefined ? (event.inputText ?? "") : JSON.stringify(event.input);
+        this.#calls.set(index, `${this.#calls.get(index) ?? ""}${name}${input}`);
+        return;
+      }
+      case "reset":
+        this.#text = "";
+        this.#calls = new Map();
+        return;
+      case "finish":
+        this.#isWhole = event.reason !== "error";
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { CellRecord, RunManifest } from "../../bench/record.js";
+import { quantile } from "../../bench/statistics/quantile.js";
+import { wilsonInterval } from "../../bench/statistics/wilson-interval.js";
+import { oneLine } from "../safe-text.js";
+import { textTable } from "../text-table.js";
+
+/** What the cells of one strategy with one model came to. */
+export interface SummaryRow {
+  readonly arm: string;
+  readonly model: string;
+  readonly fault?: string;
+  readonly cells: number;
+  readonly solved: number;
+  readonly modelCalls: number;
+  readonly toolCalls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Where prices are known. */
+  readonly cost?: number;
+  readonly wallMsMedian: number;
+}
+
+/** Adds records up, one row for each strategy, model and fault, in the order of their first records. */
+export async function summarise(records: AsyncIterable<RunManifest | CellRecord>): Promise<SummaryRow[]> {
+  const sums = new Map<string, { row: SummaryRow; walls: number[] }>();
+  for await (const record of records) {
+    if ("kind" in record) continue;
+    const { arm, model, fault } = record;
+    const key = JSON.stringify([arm, model, fault]);
+    const sum = sums.get(key) ?? { row: emptyRow(record), walls: [] };
+    sum.walls.push(record.wallMs);
+    sums.set(key, { ...sum, row: added(sum.row, record) });
+  }
+  const rows = [...sums.values()].map(({ row, walls }) => ({ ...row, wallMsMedian: quantile(walls, 0.5) }));
+  return rows.toSorted((a, b) => compare(`${a.model}/${a.fault ?? ""}/${a.arm}`, `${b.model}/${b.fault ?? ""}/${b.arm}`));
+}
+
+/** The rows as a table: counts are means of a cell. */
+export function summaryTable(rows: readonly SummaryRow[]): string {
+  const hasFaults = rows.some(({ fault }) => fault !== undefined);
+  const hasCost = rows.some(({ cost }) => cost !== undefined);
+  const head = ["strategy", "model", ...(hasFaults ? ["fault"] : []), "solved", "95 %", "model calls", "tool calls", "tokens in", "out"];
+  const lines = rows.map((row) => {
+    const { low, high } = wilsonInterval({ successes: row.solved, trials: row.cells });
+    const mean = (sum: number, digits = 0) => (sum / row.cells).toFixed(digits);
+    return [
+      oneLine(row.arm, 40),
+      oneLine(row.model, 40),
+      ...(hasFaults ? [row.fault ?? "none"] : []),
+      `${row.solved}/${row.cells}`,
+      `${Math.round(low * 100)}–${Math.round(high * 100)}`,
+      mean(row.modelCalls, 1),
+      mean(row.toolCalls, 1),
+      mean(row.inputTokens),
+      mean(row.outputTokens),
+      ...(hasCost ? [row.cost === undefined ? "" : row.cost.toFixed(4)] : []),
+      `${Math.round(row.wallMsMedian)} ms`,
+    ];
+  });
+  return textTable([[...head, ...(hasCost ? ["cost"] : []), "time p50"], ...lines]);
+}
+
+function emptyRow({ arm, model, fault }: CellRecord): SummaryRow {
+  const zeros = { cells: 0, solved: 0, modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0, wallMsMedian: 0 };
+  return { arm, model, ...(fault === undefined ? undefined : { fault }), ...zeros };
+}
+
+function added(row: SummaryRow, record: CellRecord): SummaryRow {
+  const cost = row.cost === undefined && record.cost === undefined ? undefined : { cost: (row.cost ?? 0) + (record.cost ?? 0) };
+  return {
+    ...row,
+    cells: row.cells + 1,
+    solved: row.solved + (record.outcome === "solved" ? 1 : 0),
+    modelCalls: row.modelCalls + record.modelCalls,
+    toolCalls: row.toolCalls + record.toolCalls,
+    inputTokens: row.inputTokens + record.inputTokens,
+    outputTokens: row.outputTokens + record.outputTokens,
+    ...cost,
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,128 @@
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type AgentModelRequest, BaseAgentRuntime } from "triact";
+import { defineSuite } from "triact/bench";
+import { expect, test } from "vitest";
+import { progressText } from "../../src/cli/bench/progress-line.ts";
+import { World } from "./kit.ts";
+
+class PoliteRuntime extends BaseAgentRuntime {
+  override readonly name = "polite";
+  protected override adaptRequest(request: AgentModelRequest): AgentModelRequest {
+    return request;
+  }
+}
+
+const greeting = defineSuite({
+  name: "greetings",
+  tasks: ["Ann", "Bob", "Cem"].map((name) => ({
+    id: name.toLowerCase(),
+    question: `Greet ${name}.`,
+    program: `return "Hello ${name}"`,
+    start: () => ({ tools: [], check: (answer) => ({ solved: answer === `Hello ${name}` }) }),
+  })),
+});
+
+const modules = { "suite.ts": { default: greeting }, "polite.ts": { default: new PoliteRuntime() }, "empty.ts": {} };
+const command = (...words: string[]) => ["bench", "run", "--suite", "suite.ts", "--arm", "react", "--output", "out", ...words];
+
+test("a run without a key ends with a table, and says what it does not show", async () => {
+  const world = new World({ modules });
+  const { exitCode, stdout, stderr } = await world.triact(command("--arm", "./polite.ts"));
+  expect([exitCode, stdout.split("\n").map((line) => line.split(/ {2,}/).slice(0, 4).join("|"))]).toEqual([
+    0,
+    ["strategy|model|solved|95 %", "polite|reference-policy|3/3|44–100", "react|reference-policy|3/3|44–100", ""],
+  ]);
+  expect(stderr.split("\n")).toEqual([
+    expect.stringContaining("Reference policy, by whole: what each strategy makes of a right solution"),
+    "6 cells, to out",
+    "Records: out/records.jsonl",
+    "",
+  ]);
+  expect(readdirSync(join(world.folder, "out/traces"))).toHaveLength(6);
+});
+
+test("--limit cuts the suite, and --json writes the summary as JSON", async () => {
+  const { stdout } = await new World({ modules }).triact(command("--limit", "2", "--json", "--trials", "2"));
+  expect(JSON.parse(stdout)).toMatchObject({ arm: "react", model: "reference-policy", cells: 4, solved: 4, modelCalls: 4 });
+});
+
+test("faults add a row each", async () => {
+  const { stdout } = await new World({ modules }).triact(command("--faults", "refusal, rate-limit", "--json"));
+  const rows = stdout.trim().split("\n");
+  expect(rows.map((row) => JSON.parse(row) as unknown)).toMatchObject([
+    { cells: 3, solved: 3 },
+    { fault: "rate-limit", solved: 3 },
+    { fault: "refusal", solved: 0 },
+  ]);
+});
+
+test("a cap ends the run with 1 and says how to go on; --resume does", async () => {
+  const world = new World({ modules });
+  const capped = await world.triact(command("--max-time", "0"));
+  expect([capped.exitCode, capped.stderr]).toEqual([
+    1,
+    expect.stringContaining("0 of 3 cells: --max-time was reached. Go on with: triact bench run … --resume"),
+  ]);
+  const resumed = await world.triact(command("--resume"));
+  expect([resumed.exitCode, resumed.stdout]).toEqual([0, expect.stringContaining("3/3")]);
+  expect((await world.triact(command())).stderr).toContain("holds records already. Resume them, or choose another folder");
+});
+
+test("a folder that another process writes to is refused", async () => {
+  const world = new World({ modules });
+  await world.triact(command());
+  writeFileSync(join(world.folder, "out/run.lock"), `${process.ppid}\n`);
+  const { exitCode, stderr } = await world.triact(command("--resume"));
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`out/run.lock is held by process ${process.ppid}.`)]);
+});
+
+test.for([
+  [["--suite", "nothing"], '--suite: there is no suite "nothing". Allowed: mixed, crossover'],
+  [["--suite", "m3tooleval"], "--suite: m3tooleval needs the folder of its data. Give it by --data FOLDER."],
+  [["--suite", "empty.ts"], "exports no suite. Export what defineSuite"],
+  [["--arm", "plan"], '--arm: there is no runtime "plan". Allowed: react, codeact.'],
+  [["--arm", 'react:{"a":1}'], "--arm: react takes no options."],
+  [["--arm", "empty.ts"], "exports no runtime. Export a runtime, or { name, runtime, settings }"],
+  [["--arm", "react"], 'arms: the name "react" stands there twice'],
+  [["--granularity", "half"], '--granularity: expected call, level or whole, received "half".'],
+  [["--faults", "earthquake"], 'there is no fault "earthquake"'],
+  [["--trials", "0"], "--trials: expected an integer from 1"],
+  [["--model", "nobody:x"], "--model: there is no provider"],
+  [["more"], "No argument is expected, received more."],
+] as const)("%j is refused, and nothing is run", async ([words, problem]) => {
+  const world = new World({ modules });
+  const { exitCode, stderr } = await world.triact(command(...words));
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(problem)]);
+  expect(existsSync(join(world.folder, "out/records.jsonl"))).toBe(false);
+});
+
+test("--resume without --output is refused", async () => {
+  const { exitCode, stderr } = await new World({ modules }).triact(["bench", "run", "--resume"]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("name the folder to go on with by --output FOLDER")]);
+});
+
+test("the suites are listed", async () => {
+  const { exitCode, stdout } = await new World().triact(["bench", "list", "--json"]);
+  const rows = stdout.trim().split("\n");
+  expect(exitCode).toBe(0);
+  expect(rows.map((row) => (JSON.parse(row) as { name: string }).name)).toEqual(["mixed", "crossover", "workday", "library", "m3tooleval"]);
+});
+
+test("the help names the commands of two words, and each has its own", async () => {
+  const world = new World();
+  expect((await world.triact(["bench", "--help"])).stdout).toContain("run                     run tasks by each strategy");
+  const { stdout } = await world.triact(["help", "bench", "run"]);
+  expect(stdout).toContain("Usage: triact bench run [flags]");
+  expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  expect(await world.triact(["bench"])).toMatchObject({ exitCode: 2, stdout: "" });
+  expect((await world.triact(["bench", "dance"])).stderr).toContain('There is no command "bench dance". Commands: bench run, bench list.');
+});
+
+test("progress is a bar with the cells done, the cost and the time left", () => {
+  const progress = { done: 5, total: 20, cost: 0, elapsedMs: 1_000, leftMs: undefined };
+  expect(progressText(progress)).toBe("█████░░░░░░░░░░░░░░░ 5/20 cells");
+  expect(progressText({ ...progress, cost: 0.25, leftMs: 4_800_000 })).toBe(
+    "█████░░░░░░░░░░░░░░░ 5/20 cells, cost 0.2500, 1 h 20 min left",
+  );
+});
