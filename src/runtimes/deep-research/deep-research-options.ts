@@ -34,10 +34,15 @@ export interface DeepResearchOptions {
 
 /** Options with every default filled in. */
 export interface ResolvedDeepResearchOptions {
+  /** Undefined: there is no plan. */
   readonly planner: Planner | undefined;
+  /** 0: the plan is not revised. */
   readonly maxRevisions: number;
+  /** Undefined: no evidence is kept. */
   readonly findSources: FindSources | undefined;
+  /** Undefined: the run does the steps itself. */
   readonly parallel: { readonly atOnce: number; readonly runtime: AgentRuntime | undefined } | undefined;
+  /** Times in a row that a report is sent back. */
   readonly corrections: number;
 }
 

@@ -25,11 +25,15 @@ export function readySteps(plan: readonly PlanStepState[]): number[] {
 
 /** What {@link runSteps} takes. */
 export interface StepsOptions {
+  /** The whole task. */
   readonly goal: string;
+  /** All steps. */
   readonly plan: readonly PlanStepState[];
   /** Numbers of the steps to do. */
   readonly numbers: readonly number[];
+  /** Does a step. */
   readonly runtime: AgentRuntime;
+  /** Most steps at the same time. */
   readonly atOnce: number;
   /** Called when a step has ended. */
   readonly onEnd: (number: number, status: PlanStepState["status"]) => void;
