@@ -23,7 +23,7 @@ const listFiles = createTool({
   name: "list_files",
   description: "Lists the names of all files in the folder.",
   inputSchema: z.object({}),
-  execute: async () => (await readdir(folder)).sort(),
+  execute: async () => (await readdir(folder, { withFileTypes: true })).flatMap((entry) => (entry.isFile() ? entry.name : [])).sort(),
 });
 
 const readTextFile = createTool({

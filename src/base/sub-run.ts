@@ -35,7 +35,7 @@ export type SubRunSettings = Partial<
 
 /** What {@link startSubRun} takes. */
 export interface SubRunOptions {
-  /** Its strategy. */
+  /** The strategy of the sub-run. */
   readonly runtime: AgentRuntime;
   /** Begins the conversation, which is not the parent's. To go on from the parent's history give `run.messages`. */
   readonly input: string | readonly AgentMessageInput[];

@@ -129,6 +129,6 @@ function tableIn(report: string, heading: string): Record<string, number[]> {
 }
 
 function filesIn(name: string): Record<string, string> {
-  const names = globSync("*", { cwd: join(folder, name) }).sort();
+  const names = globSync("*.*", { cwd: join(folder, name) }).sort();
   return Object.fromEntries(names.map((file) => [file, readFileSync(join(folder, name, file), "utf8")]));
 }

@@ -36,11 +36,11 @@ export interface DeepResearchOptions {
 export interface ResolvedDeepResearchOptions {
   /** Undefined: there is no plan. */
   readonly planner: Planner | undefined;
-  /** 0: the plan stays as it is. */
+  /** 0: the plan is not revised. */
   readonly maxRevisions: number;
-  /** Undefined: no ledger is kept. */
+  /** Undefined: no evidence is kept. */
   readonly findSources: FindSources | undefined;
-  /** Undefined: the steps are the model's own to do. */
+  /** Undefined: the run does the steps itself. */
   readonly parallel: { readonly atOnce: number; readonly runtime: AgentRuntime | undefined } | undefined;
   /** Times in a row that a report is sent back. */
   readonly corrections: number;

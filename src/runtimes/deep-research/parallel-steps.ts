@@ -25,7 +25,7 @@ export function readySteps(plan: readonly PlanStepState[]): number[] {
 
 /** What {@link runSteps} takes. */
 export interface StepsOptions {
-  /** What the user asked. */
+  /** The whole task. */
   readonly goal: string;
   /** All steps. */
   readonly plan: readonly PlanStepState[];
@@ -33,7 +33,7 @@ export interface StepsOptions {
   readonly numbers: readonly number[];
   /** Does a step. */
   readonly runtime: AgentRuntime;
-  /** Most steps at once. */
+  /** Most steps at the same time. */
   readonly atOnce: number;
   /** Called when a step has ended. */
   readonly onEnd: (number: number, status: PlanStepState["status"]) => void;
