@@ -1,6 +1,6 @@
 import { ModelError } from "../../base/errors.js";
 import type { AgentModel, AgentModelEvent, AgentModelRequest } from "../../base/model.js";
-import { identityOf } from "../runner/retrying-model.js";
+import { identityOf } from "../runner/passing-trouble.js";
 import { type Fault, type ProviderFaultKind, strikes } from "./fault-kinds.js";
 
 /** What {@link faultyProvider} takes. */

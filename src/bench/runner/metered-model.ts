@@ -1,6 +1,6 @@
 import type { MessagePart } from "../../base/message.js";
 import type { AgentModel, AgentModelEvent, AgentModelRequest } from "../../base/model.js";
-import { identityOf } from "./retrying-model.js";
+import { BROKEN_OFF, identityOf, isPassing, passingTrouble, waitToRetry } from "./passing-trouble.js";
 
 /** A call of the model, when it is over. */
 export interface MeteredCall {
@@ -13,27 +13,65 @@ export interface MeteredCall {
   readonly modelMs: number;
 }
 
-/** A model that reports each of its calls. */
-export function meteredModel(model: AgentModel, onCall: (call: MeteredCall) => void): AgentModel {
+/** What {@link meteredModel} takes. */
+export interface MeterOptions {
+  /** Waiting time before the first retry in milliseconds; it doubles from retry to retry. */
+  readonly delayMs: number;
+  /** Called for each retry. */
+  readonly onRetry: () => void;
+  /** Called for each call, when it is over. */
+  readonly onCall: (call: MeteredCall) => void;
+}
+
+const MAX_RETRIES = 3;
+
+/**
+ * A model that reports each of its calls, and that is asked again, three times at most, when its provider has trouble that passes or when its stream breaks
+ * off. Both are done in one place because each layer over a stream costs about as much as the agent's own work on it.
+ */
+export function meteredModel(model: AgentModel, { delayMs, onRetry, onCall }: MeterOptions): AgentModel {
   return {
     ...identityOf(model),
     async *stream(request) {
       const startedAt = performance.now();
       const reply = new ReplyText();
       let modelMs = 0;
-      let resumedAt = startedAt;
       let isOver = false;
       const end = () => {
         if (!isOver) onCall({ request, reply: reply.parts, startedAt, modelMs });
         isOver = true;
       };
       try {
-        for await (const event of model.stream(request)) {
-          modelMs += performance.now() - resumedAt;
-          reply.take(event);
-          if (event.type === "finish") end(); // before the reader acts on it, who need not come back
-          yield event;
-          resumedAt = performance.now();
+        for (let attempt = 0; ; attempt++) {
+          let trouble: AgentModelEvent = BROKEN_OFF;
+          let resumedAt = performance.now();
+          try {
+            for await (const event of model.stream(request)) {
+              modelMs += performance.now() - resumedAt;
+              if (isPassing(event)) {
+                trouble = event;
+                break;
+              }
+              reply.take(event);
+              if (event.type === "finish") end(); // before the reader acts on it, who need not come back
+              yield event;
+              if (event.type === "finish") return;
+              resumedAt = performance.now();
+            }
+          } catch (error) {
+            trouble = passingTrouble(error);
+          }
+          if (request.signal.aborted) return;
+          if (attempt === MAX_RETRIES) {
+            end();
+            yield trouble;
+            return;
+          }
+          onRetry();
+          await waitToRetry(delayMs * 2 ** attempt, request.signal);
+          const reset: AgentModelEvent = { type: "reset", reason: "The provider had trouble." };
+          reply.take(reset);
+          yield reset;
         }
       } finally {
         end();

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { MessagePart } from "../../base/message.js";
 import type { AgentModel, AgentModelEvent, AgentModelRequest } from "../../base/model.js";
-import { identityOf } from "./retrying-model.js";
+import { identityOf } from "./passing-trouble.js";
 
 /** What {@link cachingModel} takes. */
 export interface ResponseCacheOptions {

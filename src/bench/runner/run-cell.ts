@@ -21,7 +21,6 @@ import { CellTracer } from "./cell-tracer.js";
 import { type MeteredCall, meteredModel } from "./metered-model.js";
 import { TRACES_FOLDER } from "./records-file.js";
 import { cachingModel } from "./response-cache.js";
-import { retryingModel } from "./retrying-model.js";
 import { LedgerBook } from "./token-ledger.js";
 
 /** What is the same for every cell of a run. */
@@ -120,8 +119,8 @@ function modelOf(cell: BenchmarkCell, settings: CellSettings, meter: CellMeter):
   const onRetry = () => {
     meter.retries += 1;
   };
-  const retried = retryingModel(model, { delayMs: cell.model === undefined ? 0 : retryDelayMs, onRetry });
-  return meteredModel(retried, (call) => meterCall(meter, call));
+  const delayMs = cell.model === undefined ? 0 : retryDelayMs; // nobody has to be waited for
+  return meteredModel(model, { delayMs, onRetry, onCall: (call) => meterCall(meter, call) });
 }
 
 function policyOf({ task, fault }: BenchmarkCell, { counter, granularity, seed, protocols }: CellSettings): ReferencePolicy {
