@@ -81,7 +81,7 @@ test.for([
   [["--suite", "nothing"], '--suite: there is no suite "nothing". Allowed: mixed, crossover'],
   [["--suite", "m3tooleval"], "--suite: m3tooleval needs the folder of its data. Give it by --data FOLDER."],
   [["--suite", "empty.ts"], "exports no suite. Export what defineSuite"],
-  [["--arm", "plan"], '--arm: there is no runtime "plan". Allowed: react, codeact.'],
+  [["--arm", "plan"], '--arm: there is no runtime "plan". Allowed: react, codeact, deep-research.'],
   [["--arm", 'react:{"a":1}'], "--arm: react takes no options."],
   [["--arm", "empty.ts"], "exports no runtime. Export a runtime, or { name, runtime, settings }"],
   [["--arm", "react"], 'arms: the name "react" stands there twice'],
@@ -116,7 +116,7 @@ test("the help names the commands of two words, and each has its own", async () 
   expect(stdout).toContain("Usage: triact bench run [flags]");
   expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   expect(await world.triact(["bench"])).toMatchObject({ exitCode: 2, stdout: "" });
-  expect((await world.triact(["bench", "dance"])).stderr).toContain('There is no command "bench dance". Commands: bench run, bench list.');
+  expect((await world.triact(["bench", "dance"])).stderr).toContain('There is no command "bench dance". Commands: run, list, report, compare.');
 });
 
 test("progress is a bar with the cells done, the cost and the time left", () => {

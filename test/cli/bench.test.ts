@@ -57,8 +57,8 @@ test("the comparison is JSON for scripts", async () => {
 });
 
 test.for([
-  [["bench"], "Say what to do, for example triact bench report. See triact bench --help."],
-  [["bench", "race"], 'There is no command "bench race". Commands: report, compare. See triact bench --help.'],
+  [["bench"], "Say what to do, for example triact bench run. See triact bench --help."],
+  [["bench", "race"], 'There is no command "bench race". Commands: run, list, report, compare. See triact bench --help.'],
   [["bench", "report"], "The records of a run are expected: a file, or the folder that it is in."],
   [["bench", "report", "gone"], "There is nothing at "],
   [["bench", "report", "before", "--format", "pdf"], '--format: expected one of terminal, markdown, json, junit, html, received "pdf".'],
@@ -71,7 +71,7 @@ test.for([
 });
 
 test("help lists the subcommands, and each of them has its own", async () => {
-  expect((await world().triact(["bench", "--help"])).stdout).toContain("\nCommands:\n  report                  show what a run found");
+  expect((await world().triact(["bench", "--help"])).stdout).toContain("\n  report                  show what a run found");
   expect((await world().triact(["bench", "report", "--help"])).stdout).toContain("Usage: triact bench report PATH... [flags]");
   expect((await world().triact(["help", "bench", "compare"])).stdout).toContain("Usage: triact bench compare BEFORE AFTER [flags]");
 });
