@@ -116,7 +116,9 @@ test("the help names the commands of two words, and each has its own", async () 
   expect(stdout).toContain("Usage: triact bench run [flags]");
   expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   expect(await world.triact(["bench"])).toMatchObject({ exitCode: 2, stdout: "" });
-  expect((await world.triact(["bench", "dance"])).stderr).toContain('There is no command "bench dance". Commands: run, list, report, compare.');
+  expect((await world.triact(["bench", "dance"])).stderr).toContain(
+    'There is no command "bench dance". Commands: run, list, report, compare.',
+  );
 });
 
 test("progress is a bar with the cells done, the cost and the time left", () => {
