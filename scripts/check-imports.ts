@@ -12,8 +12,8 @@ interface Rule {
   readonly may: readonly Place[];
   /** Places that only `import()` and `import type` may name, so that importing this place does not load them. */
   readonly lazily?: readonly Place[];
-  /** Whether `node:` modules are allowed. */
-  readonly node?: boolean;
+  /** Whether `node:` modules are allowed: anywhere, or only by `import()` and `import type`, so that browsers can import the place. */
+  readonly node?: "always" | "lazily";
   /** Whether packages that are only peer dependencies are allowed, by `import()` and `import type`. */
   readonly peers?: boolean;
   /** Whether `import()` of something else than a plain string is allowed; it could be any module. */
@@ -44,16 +44,16 @@ const folderEntries = ["src/sandbox/index.ts"];
 
 const rules: Record<Place, Rule> = {
   base: { may: [] },
-  sandbox: { may: [], node: true, peers: true },
-  models: { may: ["base"], node: true, peers: true },
-  runtimes: { may: ["base", "sandbox"], node: true },
-  agent: { may: ["runtimes", "models", "base"], lazily: ["sandbox"], node: true, peers: true },
-  bench: { may: ["agent", "runtimes", "models", "sandbox", "base"], node: true, peers: true, computed: true },
+  sandbox: { may: [], node: "always", peers: true },
+  models: { may: ["base"], node: "lazily", peers: true },
+  runtimes: { may: ["base", "sandbox"], node: "lazily" },
+  agent: { may: ["runtimes", "models", "base"], lazily: ["sandbox"], node: "lazily", peers: true },
+  bench: { may: ["agent", "runtimes", "models", "sandbox", "base"], node: "always", peers: true, computed: true },
   "bench-page": { may: ["bench"], inlined: true },
   cli: {
     may: ["bench", "agent", "runtimes", "models", "sandbox", "base"],
     lazily: ["testing.ts"],
-    node: true,
+    node: "always",
     peers: true,
     computed: true,
   },
@@ -107,12 +107,18 @@ function problemOf(file: string, { place, found, manifest }: Question): string |
   if (target === undefined) return rule.computed ? undefined : `${place} may import() only a plain string`;
   if (found.reExport && file.split("/").length > 2 && !folderEntries.includes(file))
     return `only entry files re-export; import "${target}" where it is used`;
-  if (target.startsWith("node:")) return rule.node ? undefined : `${place} may not import ${target}`;
+  if (target.startsWith("node:")) return nodeProblem(target, { place, found });
   if (!target.startsWith(".")) return packageProblem(packageName(target), { place, found, manifest });
   const other = placeOf(posix.join(posix.dirname(file), target));
   if (other === place || rule.may.some((allowed) => allowed === other)) return undefined;
   if (!rule.lazily?.some((allowed) => allowed === other)) return `${place} may not import ${other} ("${target}")`;
   return how === "value" ? `${place} may import ${other} only by import() or import type ("${target}")` : undefined;
+}
+
+function nodeProblem(target: string, { place, found }: Pick<Question, "place" | "found">): string | undefined {
+  const { node } = rules[place];
+  if (node === undefined) return `${place} may not import ${target}`;
+  return node === "lazily" && found.how === "value" ? `${place} may import ${target} only by import() or import type` : undefined;
 }
 
 /** Peers are optional: a module that needs one loads it when it is used. */

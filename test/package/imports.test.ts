@@ -58,6 +58,7 @@ test.for([
     'import { s } from "../sandbox/s.js";',
     'agent may import sandbox only by import() or import type ("../sandbox/s.js")',
   ],
+  ["src/agent/a.ts", 'import { readFile } from "node:fs/promises";', "agent may import node:fs/promises only by import() or import type"],
   ["src/agent/a.ts", "const x = (name: string) => import(name);", "agent may import() only a plain string"],
   ["src/agent/a.ts", 'import { x } from "../bench/x.js";', 'agent may not import bench ("../bench/x.js")'],
   ["src/bench/a.ts", 'import { x } from "../cli/x.js";', 'bench may not import cli ("../cli/x.js")'],

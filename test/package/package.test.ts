@@ -126,6 +126,22 @@ test("importing triact loads nothing but triact and its dependencies", async () 
   expect(urls.filter((url) => /models\/(?:anthropic-|openai-|connector|reply-stream|error-)/.test(url))).toEqual([]);
 });
 
+test("importing triact loads no module of Node", async () => {
+  const script = `
+    import { registerHooks } from "node:module";
+    const wanted = [];
+    registerHooks({ resolve(specifier, context, next) {
+      if (specifier.startsWith("node:") && context.parentURL.includes("/triact/")) wanted.push(specifier);
+      return next(specifier, context);
+    } });
+    await import("triact");
+    await import("triact/testing");
+    console.log(JSON.stringify(wanted));
+  `;
+  writeFiles(consumer, { "node-modules.js": script });
+  expect(await runNode(["node-modules.js"], { cwd: consumer, timeoutMs: 30_000 })).toEqual({ ok: true, output: "[]\n" });
+});
+
 test.for([
   ["anthropic", "@anthropic-ai/sdk"],
   ["openai", "openai"],
