@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { takeProcessLock } from "../agent/process-lock.js";
 import { AgentConfigError } from "../base/errors.js";
 import { type Fault, isModelFault, parseFault } from "./faults/fault-kinds.js";
+import { takeProcessLock } from "./process-lock.js";
 import type { RunManifest } from "./record.js";
 import { firstDuplicate, type LoadedSuite, planCells } from "./runner/benchmark-cell.js";
 import type { BenchmarkOptions, BenchmarkResult } from "./runner/benchmark-options.js";
@@ -22,7 +22,7 @@ export async function runBenchmark(options: BenchmarkOptions): Promise<Benchmark
   check(options, faults);
   const { output } = options;
   await mkdir(output, { recursive: true });
-  const unlock = await takeProcessLock(join(output, "run.lock"));
+  const unlock = await takeProcessLock(join(output, "run.lock"), output);
   try {
     return await runLocked(options, faults);
   } finally {

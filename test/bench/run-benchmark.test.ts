@@ -160,7 +160,7 @@ test("of two runs that write to the same folder at once one is refused, and tell
   const ends = await Promise.allSettled([run(), run()]);
   expect(ends.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   const refused = ends.find((end) => end.status === "rejected");
-  expect(String(refused?.reason)).toContain(`run.lock is held by process ${process.pid}. Wait for it, or end it.`);
+  expect(String(refused?.reason)).toContain(`is in use by process ${process.pid}. Wait for it, or end it.`);
   expect(existsSync(join(output, "run.lock"))).toBe(false);
 });
 

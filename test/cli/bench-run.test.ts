@@ -74,7 +74,7 @@ test("a folder that another process writes to is refused", async () => {
   await world.triact(command());
   writeFileSync(join(world.folder, "out/run.lock"), `${process.ppid}\n`);
   const { exitCode, stderr } = await world.triact(command("--resume"));
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`out/run.lock is held by process ${process.ppid}.`)]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`out is in use by process ${process.ppid}.`)]);
 });
 
 test.for([
