@@ -8,7 +8,7 @@ import { partColour } from "./colours.js";
 import { type Content, choice, element } from "./element.js";
 import { chartFigure } from "./figure.js";
 import { sortableTable, type TableColumn } from "./sortable-table.js";
-import { strategyTable } from "./strategy-table.js";
+import { strategyColumn, strategyTable } from "./strategy-table.js";
 import { type OpenTrace, taskGrid } from "./task-grid.js";
 
 /** Everything about one suite with one model. */
@@ -171,15 +171,7 @@ function ledgerFigure(section: AnalysisSection): HTMLElement {
   );
   const table = sortableTable("Tokens by cause", {
     columns: [
-      {
-        title: "strategy",
-        show: ({ arm }) =>
-          armLabel(
-            arm,
-            section.strategies.findIndex((each) => each.arm === arm),
-          ),
-        sortBy: ({ arm }) => arm,
-      },
+      strategyColumn(section.strategies),
       ...ledgerParts.map((name) => ({
         title: name,
         show: ({ ledger, ledgerSum }: (typeof section.strategies)[0]) =>
@@ -224,15 +216,7 @@ function outcomeTable({ strategies, title }: AnalysisSection): HTMLElement {
   ].sort() as (keyof (typeof strategies)[0]["outcomes"])[];
   return sortableTable(`Outcomes, ${title}`, {
     columns: [
-      {
-        title: "strategy",
-        show: ({ arm }) =>
-          armLabel(
-            arm,
-            strategies.findIndex((each) => each.arm === arm),
-          ),
-        sortBy: ({ arm }) => arm,
-      },
+      strategyColumn(strategies),
       ...outcomes.map((outcome) => ({
         title: outcome,
         show: (strategy: (typeof strategies)[0]) => String(strategy.outcomes[outcome] ?? 0),

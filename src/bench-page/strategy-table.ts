@@ -4,6 +4,12 @@ import { armLabel } from "./arm-label.js";
 import { element } from "./element.js";
 import { sortableTable, type TableColumn } from "./sortable-table.js";
 
+/** The column that names the strategy. Its colour is that of its place among all of them, however the table is sorted. */
+export function strategyColumn(strategies: readonly StrategySummary[]): TableColumn<StrategySummary> {
+  const places = new Map(strategies.map(({ arm }, index) => [arm, index]));
+  return { title: "strategy", show: ({ arm }) => armLabel(arm, places.get(arm) ?? 0), sortBy: ({ arm }) => arm };
+}
+
 /** Every number of every strategy; columns without any number are left out. */
 export function strategyTable({ strategies, trials, title }: AnalysisSection): HTMLElement {
   const number = (
@@ -18,15 +24,7 @@ export function strategyTable({ strategies, trials, title }: AnalysisSection): H
     sortBy: amountOf,
   });
   const columns: TableColumn<StrategySummary>[] = [
-    {
-      title: "strategy",
-      show: ({ arm }) =>
-        armLabel(
-          arm,
-          strategies.findIndex((each) => each.arm === arm),
-        ),
-      sortBy: ({ arm }) => arm,
-    },
+    strategyColumn(strategies),
     {
       title: "solved",
       help: "share of the cells that were solved, with Wilson's 95% interval",
