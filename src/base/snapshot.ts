@@ -1,3 +1,4 @@
+import type { ReplyProblem, RunLimit } from "./errors.js";
 import type { ToolErrorType } from "./events.js";
 import type { ToolCallResult } from "./hooks.js";
 import type { JsonObject, JsonValue } from "./json.js";
@@ -16,18 +17,7 @@ export type AgentStatus = RunStatus | "idle" | "running";
 export type EndedBy = "natural" | "completion-tool" | "code-value" | "protocol" | RunFailure | "abort" | "hook-stop" | "approval-pending";
 
 /** What a failed run failed by. */
-export type RunFailure =
-  | "max-iterations"
-  | "token-limit"
-  | "cost-limit"
-  | "time-limit"
-  | "refusal"
-  | "content-filter"
-  | "empty"
-  | "truncated"
-  | "no-evidence"
-  | "output-invalid"
-  | "error";
+export type RunFailure = RunLimit | Exclude<ReplyProblem, "unknown-finish-reason"> | "error";
 
 /** A tool call without a result yet. */
 export interface PendingToolCall {
