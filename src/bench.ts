@@ -15,12 +15,11 @@ export {
 export { type JudgeOptions, judge } from "./bench/judge.js";
 export { Random } from "./bench/random.js";
 export type { CellOutcome, CellRecord, CellTrace, RunManifest, TokenLedger, TraceStep } from "./bench/record.js";
-export { planOf } from "./bench/reference/plan-protocol.js";
+export { planFromProgram } from "./bench/reference/plan-protocol.js";
 export type {
   Granularity,
   Intent,
   NativeCall,
-  PlanStep,
   PolicyProtocol,
   PolicyTurn,
   SolvedTask,

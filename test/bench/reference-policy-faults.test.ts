@@ -11,7 +11,7 @@ import {
   type ModelFaultKind,
   modelFaultKinds,
   parseFault,
-  planOf,
+  planFromProgram,
   ReferencePolicy,
   type ReferencePolicyOptions,
   TokenCounter,
@@ -121,8 +121,8 @@ describe("plans", () => {
   const steps = [{ goal: 'Call price with {"item":"tea"}.', evidence: "the result of price", needs: [] }];
 
   test("are a dry run of the program", async () => {
-    expect(await planOf(task)).toEqual(steps);
-    const two = await planOf({ program: "const { id } = await find({ name: 'tea' }); return (await open({ id })).text" });
+    expect(await planFromProgram(task)).toEqual(steps);
+    const two = await planFromProgram({ program: "const { id } = await find({ name: 'tea' }); return (await open({ id })).text" });
     expect(two).toEqual([
       { goal: 'Call find with {"name":"tea"}.', evidence: "the result of find", needs: [] },
       { goal: "Call open with what is known by then.", evidence: "the result of open", needs: [1] },

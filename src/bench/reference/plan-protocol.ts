@@ -1,15 +1,16 @@
 import { isObject } from "../../base/json.js";
 import { textOf } from "../../base/message.js";
 import type { AgentModelRequest } from "../../base/model.js";
+import type { PlanStep } from "../../runtimes/deep-research/plan.js";
 import { nextAction } from "./next-action.js";
-import type { PlanStep, PolicyProtocol, SolvedTask } from "./policy-protocol.js";
+import type { PolicyProtocol, SolvedTask } from "./policy-protocol.js";
 import { callSites, freeNames } from "./program-names.js";
 
 /** A plan of steps is asked for, by a schema or in words, with nothing to call. */
 export const planProtocol: PolicyProtocol = {
   name: "plan",
   speaks: (request) => request.tools.length === 0 && (hasStepsSchema(request) || hasStepsInWords(request)),
-  intend: async ({ task }) => ({ kind: "plan", steps: await planOf(task) }),
+  intend: async ({ task }) => ({ kind: "plan", steps: await planFromProgram(task) }),
 };
 
 function hasStepsSchema({ responseFormat }: AgentModelRequest): boolean {
@@ -26,7 +27,7 @@ function hasStepsInWords({ systemPrompt = "", messages, responseFormat }: AgentM
  * The steps of a program, from a dry run: what it does first is known with its arguments, what comes later only by the functions that it calls. Calls of
  * one function in a row are one step.
  */
-export async function planOf({ program }: Pick<SolvedTask, "program">): Promise<PlanStep[]> {
+export async function planFromProgram({ program }: Pick<SolvedTask, "program">): Promise<PlanStep[]> {
   const played = await nextAction(program, []);
   const first = played.kind === "waiting" ? played.calls : [];
   const sites = callSites(program, new Set(freeNames(program))).filter((name, index, all) => all.indexOf(name) === index);

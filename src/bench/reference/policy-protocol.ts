@@ -1,4 +1,5 @@
 import type { AgentModelRequest } from "../../base/model.js";
+import type { PlanStep } from "../../runtimes/deep-research/plan.js";
 import type { Task } from "../suite.js";
 
 /** A task whose solution is known. */
@@ -23,15 +24,6 @@ export type Intent =
 export interface NativeCall {
   readonly toolName: string;
   readonly input: unknown;
-}
-
-/** A step of a plan. */
-export interface PlanStep {
-  readonly goal: string;
-  /** What shows that the step is done. */
-  readonly evidence: string;
-  /** Numbers of the steps that it needs, from 1. */
-  readonly needs: readonly number[];
 }
 
 /** What a protocol is asked with. */

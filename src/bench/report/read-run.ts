@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AgentInputError } from "../../base/errors.js";
 import type { CellRecord, CellTrace, RunManifest } from "../record.js";
+import { parseRecordLine, type RecordLine } from "../record-line.js";
 
 /** Records as they were read from one file or several. */
 export interface RecordedRun {
@@ -68,28 +69,15 @@ async function readText(file: string): Promise<string> {
   });
 }
 
-type Line = RunManifest | (CellRecord & { readonly kind?: undefined });
-
-function linesOf(text: string, file: string): { readonly lines: readonly Line[]; readonly isTorn: boolean } {
-  const lines: Line[] = [];
+function linesOf(text: string, file: string): { readonly lines: readonly RecordLine[]; readonly isTorn: boolean } {
+  const lines: RecordLine[] = [];
   const texts = text.split("\n");
   for (const [index, line] of texts.entries()) {
     if (line.trim() === "") continue;
-    const parsed = parse(line);
+    const parsed = parseRecordLine(line);
     if (parsed !== undefined) lines.push(parsed);
     else if (index === texts.length - 1) return { lines, isTorn: true };
     else throw new AgentInputError({ problem: `${file}, line ${index + 1}: a manifest or a record of version 1 was expected.` });
   }
   return { lines, isTorn: false };
-}
-
-function parse(line: string): Line | undefined {
-  try {
-    const value = JSON.parse(line) as Partial<Record<string, unknown>> | null;
-    if (value?.["version"] !== 1) return undefined;
-    const isLine = value["kind"] === "manifest" || (typeof value["cell"] === "string" && typeof value["outcome"] === "string");
-    return isLine ? (value as unknown as Line) : undefined;
-  } catch {
-    return undefined; // the caller says where
-  }
 }

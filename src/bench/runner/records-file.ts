@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { AgentConfigError } from "../../base/errors.js";
 import type { CellRecord, CellTrace, RunManifest } from "../record.js";
+import { parseRecordLine, type RecordLine } from "../record-line.js";
 
 /** Name of the records file in the folder of a run. */
 export const RECORDS_FILE = "records.jsonl";
@@ -34,14 +35,14 @@ export interface StoredRecords {
  * @param output - Folder of the run.
  * @throws AgentConfigError for a line that is no record. The last one may be torn: a process may have been killed while it wrote.
  */
-export async function* readRecords(output: string): AsyncGenerator<RunManifest | CellRecord, void, undefined> {
+export async function* readRecords(output: string): AsyncGenerator<RecordLine, void, undefined> {
   const path = join(output, RECORDS_FILE);
   let number = 0;
   let torn: number | undefined;
   for await (const line of createInterface({ input: createReadStream(path, "utf8"), crlfDelay: Number.POSITIVE_INFINITY })) {
     number += 1;
     if (torn !== undefined) throw new AgentConfigError({ field: "output", problem: `line ${torn} of ${path} is no record` });
-    const record = parse(line);
+    const record = parseRecordLine(line);
     if (record === undefined) torn = number;
     else yield record;
   }
@@ -53,7 +54,7 @@ export async function readStored(output: string): Promise<StoredRecords | undefi
   let manifest: RunManifest | undefined;
   const cells = new Set<string>();
   for await (const record of readRecords(output)) {
-    if ("kind" in record) manifest ??= record;
+    if (record.kind === "manifest") manifest ??= record;
     else cells.add(record.cell);
   }
   return { manifest, cells };
@@ -107,12 +108,3 @@ function wholeLength(path: string): number {
 }
 
 const TAIL_BYTES = 65_536;
-
-function parse(line: string): RunManifest | CellRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null ? (value as RunManifest | CellRecord) : undefined;
-  } catch {
-    return undefined; // torn, or no record at all: the caller knows which
-  }
-}
