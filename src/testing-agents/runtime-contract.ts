@@ -87,8 +87,7 @@ class Contract {
       expect(calls).toEqual(["echo otter"]);
       expect(historyProblems(result.messages)).toEqual([]);
       const isTold =
-        model.requests.some(({ messages }) => JSON.stringify(messages).includes("heard otter")) ||
-        result.outputText.includes("heard otter");
+        model.requests.some(({ messages }) => heard(messages).includes("heard otter")) || result.outputText.includes("heard otter");
       expect(isTold, "the result of the tool is told").toEqual(true);
       expect(endsOf(events)).toEqual([1, 1]);
       expect(result.usage.inputTokens > 0, "usage is counted").toEqual(true);
@@ -118,21 +117,16 @@ class Contract {
           requestToolApproval: () => ({ approved: false, reason: "too loud" }),
         },
       ],
-      "arguments that do not fit": [{ toolName: "echo", input: { text: 5 } }, "text"],
-      "a tool that takes too long": [{ toolName: "slow", input: {} }, "slow"],
+      "arguments that do not fit": [{ toolName: "echo", input: { text: 5 } }, "string"],
+      "a tool that takes too long": [{ toolName: "slow", input: {} }, "20 ms"],
     };
     for (const [name, [wanted, words, options]] of Object.entries(cases)) {
       test(`${name} is told to the model, and the run goes on`, async () => {
-        const { agent, model, events } = this.#world([call([wanted]), answer("I see."), answer("I see."), answer("I see.")], options);
+        const { agent, model } = this.#world([call([wanted]), answer("I see."), answer("I see."), answer("I see.")], options);
         const result = await soon(agent.run("Go."), PATIENT_MS);
-        const isKnown =
-          flat(events).some((event) => event.type === "tool-finished" && event.result.isError === true) || model.requests.length > 1;
-        expect(isKnown, "an error event, or another turn").toEqual(true);
-        const told = [...model.requests.map(({ messages }) => JSON.stringify(messages)), result.outputText].some((text) =>
-          text.includes(words),
-        );
-        expect(told, `somebody is told of ${JSON.stringify(words)}`).toEqual(true);
-        expect(STATUSES.includes(result.status)).toEqual(true);
+        const isTold = model.requests.some(({ messages }) => heard(messages).includes(words));
+        expect(isTold, `the model is told of ${JSON.stringify(words)}`).toEqual(true);
+        expect(result.status).toEqual("completed");
         expect(historyProblems(result.messages)).toEqual([]);
       });
     }
@@ -399,6 +393,11 @@ function contractToolsFor(calls: string[]): AgentTool[] {
 function requestProblems(messages: readonly AgentMessage[]): string[] {
   const last = messages.at(-1)?.role;
   return [...historyProblems(messages), ...(last === "assistant" ? ["the last message is the assistant's"] : [])];
+}
+
+/** What the model did not say itself. */
+function heard(messages: readonly AgentMessage[]): string {
+  return JSON.stringify(messages.filter(({ role }) => role !== "assistant").map(({ content }) => content));
 }
 
 /** Events with those of runs within. */

@@ -104,6 +104,18 @@ describe("the contract", () => {
     }
   }
 
+  class Silent extends BaseAgentRuntime {
+    override readonly name = "silent";
+    protected override interpret(reply: Reply, run: Run): Decision {
+      const action = reply.toolCalls.map(({ toolName, input }) => run.createToolCall(toolName, input));
+      return action.length > 0 ? { kind: "act", action } : { kind: "finish", outputText: reply.text };
+    }
+    protected override async perform(action: Reply["toolCalls"], run: Run): Promise<Observation> {
+      await super.perform(action, run);
+      return { texts: [] };
+    }
+  }
+
   class Remembering extends BaseAgentRuntime {
     override readonly name = "remembering";
     #asked = 0;
@@ -138,6 +150,7 @@ describe("the contract", () => {
 
   test.each<[string, () => AgentRuntime, string]>([
     ["calls tools past the pipeline", () => new Bypassing(), "a tool that is disabled is not called"],
+    ["keeps errors to itself", () => new Silent(), "a tool that throws is told to the model, and the run goes on"],
     ["keeps a run's state in a field", () => new Remembering(), "one object serves many runs at once, and two after each other"],
     ["ends its request with the assistant", () => new Prefilling(), "every request is one that providers accept"],
     ["does not hear an abort", () => new Deaf(), "a model that hangs does not hold up an abort, nor a time limit"],
