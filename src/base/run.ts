@@ -21,7 +21,16 @@ import { type ParentRun, type SubRunOptions, startSubRun } from "./sub-run.js";
 import type { ToolSet } from "./tool.js";
 import type { ToolCall } from "./tool-call.js";
 import { ToolExecutor } from "./tool-executor.js";
-import { type AgentUsage, addUsage, type CallUsage, type ModelUsage, metricsOf, settleUsage, UNKNOWN_USAGE } from "./usage.js";
+import {
+  type AgentUsage,
+  addUsage,
+  type CallUsage,
+  type ModelUsage,
+  metricsOf,
+  type Pricing,
+  settleUsage,
+  UNKNOWN_USAGE,
+} from "./usage.js";
 import { Waiter } from "./waiter.js";
 
 /** Text of the framework for the model; with what the framework itself wants to know of it later, as frozen JSON. */
@@ -368,8 +377,11 @@ export class Run {
     return this.#state.providerToolName(toolCallId);
   }
 
-  /** Adds one model call to the usage. */
-  addUsage(reported: ModelUsage, pricing = this.settings.pricing): CallUsage {
+  /**
+   * Adds one model call to the usage.
+   * @param pricing - Prices of the model that was called.
+   */
+  addUsage(reported: ModelUsage, pricing: Pricing | undefined): CallUsage {
     const call = settleUsage(reported, pricing);
     if (call !== UNKNOWN_USAGE) this.#addCallUsage(call);
     return call;

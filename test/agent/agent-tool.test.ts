@@ -80,6 +80,19 @@ describe("an agent as a tool", () => {
     expect(result.messages[2]?.content[0]).toMatchObject({ output: { n: 1 } });
   });
 
+  test("begins with the messages that the agent was made with", async () => {
+    const model = new ScriptedModel([say("yes")]);
+    const inner = createAgent({ model, initialMessages: [{ role: "user", content: "You know Oslo." }] });
+    const { agent } = build([callTool("ask", { task: "Do you?" }), say("done")], {
+      tools: [inner.asTool({ name: "ask", description: "Asks." })] as AgentTool[],
+    });
+    await agent.run("Go");
+    expect(model.requests[0]?.messages.map(({ content }) => content[0])).toEqual([
+      { type: "text", text: "You know Oslo." },
+      { type: "text", text: "Do you?" },
+    ]);
+  });
+
   test("says why it did not finish; the caller's run goes on", async () => {
     const inner = createAgent({ model: new ScriptedModel([{ finishReason: "refusal", error: "no" }]) });
     const { agent } = build([callTool("ask", { task: "x" }), say("done")], {

@@ -118,6 +118,15 @@ describe("a question to the model outside of the turns", () => {
     expect(model.requests).toHaveLength(1);
     expect(result.usage.totalCost).toBe(7);
   });
+
+  test("costs nothing known at another model whose prices are not given", async () => {
+    const other = new ScriptedModel([say("Look.", { usage: { inputTokens: 1_000_000 } })]);
+    const { agent } = build([say("Done.", { usage: { inputTokens: 1_000_000 } })], {
+      runtime: new Asking({ model: other }),
+      pricing: { inputPerMTok: 5, outputPerMTok: 5 },
+    });
+    expect((await agent.run("Go")).usage).toMatchObject({ inputTokens: 2_000_000, totalCost: 5 });
+  });
 });
 
 describe("an answer that needs no turn", () => {

@@ -5,6 +5,7 @@ import {
   BaseAgentRuntime,
   type Decision,
   type Finish,
+  MemorySessionStore,
   ReActRuntime,
   type Reply,
   type Run,
@@ -12,6 +13,7 @@ import {
 } from "triact";
 import { callTool, ScriptedModel, type ScriptedTurn, say } from "triact/testing";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { add, build, outline, tool, typesOf } from "./kit.js";
 
 /** Answers with what its sub-runs answer. */
@@ -71,8 +73,10 @@ describe("a run within a run", () => {
       toolPolicies: { add: { enabled: false, reason: "closed" } },
       hooks: {
         beforeModel: () => void seen.push("beforeModel"),
-        onEvent: (event) =>
-          void (event.type === "nested-event" && event.event.type === "tool-finished" && seen.push(event.event.errorType ?? "")),
+        onEvent: (event) => {
+          if (event.type === "tool-finished") seen.push("as an event of its own");
+          if (event.type === "nested-event" && event.event.type === "tool-finished") seen.push(event.event.errorType ?? "");
+        },
       },
     });
     await agent.run("Add");
@@ -84,11 +88,32 @@ describe("a run within a run", () => {
     const runtime = new Delegating({
       settings: { model: other, systemPrompt: "Be deep.", tools: [], agentRole: "diver", maxIterations: 1 },
     });
-    const { agent, events } = build([], { runtime, completionPolicy: { completionGuard: () => undefined, requireCompletionTool: false } });
+    let guarded = 0;
+    const completionGuard = () => {
+      guarded += 1;
+      return undefined;
+    };
+    const { agent, events } = build([], { runtime, completionPolicy: { completionGuard } });
     expect(await agent.run("Dive")).toMatchObject({ outputText: "deep" });
+    expect(guarded).toBe(1);
     expect(other.requests[0]?.systemPrompt).toMatch(/^Be deep\.\n/);
     expect(other.requests[0]?.tools).toEqual([]);
     expect(events.find((event) => event.type === "nested-event")).toMatchObject({ agentRole: "diver" });
+  });
+
+  test("answers in text where the run that it is in has to answer in a form", async () => {
+    const runtime = new Delegating();
+    const { agent, model } = build([say('{"n": 1}')], { runtime, output: z.object({ n: z.number() }) });
+    expect(await agent.run("Count")).toMatchObject({ status: "completed", output: { n: 1 } });
+    expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(["add", "done"]);
+    expect(runtime.results[0]?.output).toBeUndefined();
+  });
+
+  test("leaves the session of the agent alone", async () => {
+    const sessionStore = new MemorySessionStore();
+    const { agent } = build([say("part"), say("more")], { runtime: new Delegating(), sessionStore, sessionId: "s" });
+    const { messages } = await agent.run("Go");
+    expect((await sessionStore.load("s"))?.snapshot.messages).toEqual(messages);
   });
 
   test("ends when the run that it is in is aborted, and tells so before that one does", async () => {
@@ -97,6 +122,7 @@ describe("a run within a run", () => {
     const running = agent.run("Go");
     setImmediate(() => agent.abort("enough"));
     expect(await running).toMatchObject({ status: "aborted", endedBy: "abort" });
+    expect(runtime.results).toEqual([]); // what follows the sub-run is not reached
     expect(nested(events).at(-1)).toMatchObject({ type: "run-finished", result: { status: "aborted" } });
     expect(events.at(-1)).toMatchObject({ type: "run-finished", result: { status: "aborted" } });
   });
@@ -140,6 +166,22 @@ describe("a run within a run", () => {
   test("gets its share of what is left", async () => {
     const runtime = new Delegating({ share: 0.25 });
     const { agent } = build([callTool("add", { a: 1, b: 1 }, used(26)), say("too much", used(1))], { runtime, limits: { maxTokens: 100 } });
+    await agent.run("Go");
+    expect(runtime.results).toEqual([expect.objectContaining({ status: "failed", endedBy: "token-limit" })]);
+  });
+
+  test("gets its share of what is left, not of what there was", async () => {
+    class Spending extends Delegating {
+      protected override async prepare(run: Run): Promise<Finish> {
+        await run.ask({ purpose: "look", messages: "How?" });
+        return super.prepare(run);
+      }
+    }
+    const runtime = new Spending({ share: 0.5 });
+    const { agent } = build([say("So.", used(60)), callTool("add", { a: 1, b: 1 }, used(21)), say("too much")], {
+      runtime,
+      limits: { maxTokens: 100 },
+    });
     await agent.run("Go");
     expect(runtime.results).toEqual([expect.objectContaining({ status: "failed", endedBy: "token-limit" })]);
   });

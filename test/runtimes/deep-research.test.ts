@@ -130,6 +130,11 @@ describe("a plan", () => {
     ]);
   });
 
+  test("has no more steps than it may", async () => {
+    const { agent } = research([two, say("ok")], { planner: Planner.model(undefined, { maxSteps: 1 }) });
+    expect(planOf((await agent.run("Go")).messages)).toEqual([{ goal: "Find tides", evidence: "how often", status: "pending" }]);
+  });
+
   test("costs what it costs, goes past hooks, and ends with the run", async () => {
     const purposes: unknown[] = [];
     const { agent } = research(
@@ -165,6 +170,8 @@ describe("a plan", () => {
     const result = await agent.run("Go");
     expect(plans(events)).toEqual(["pending pending", "done pending", "done done"]);
     expect(planOf(result.messages)?.map(({ status }) => status)).toEqual(["done", "done"]);
+    const refused = model.requests[3]?.messages ?? []; // no step is done by a call that was answered with an error
+    expect(planOf(refused)?.map(({ status }) => status)).toEqual(["done", "pending"]);
     expect(model.requests[1]?.tools.map(({ name }) => name)).toEqual(["search", "open", "update_plan"]);
     const answers = result.messages.flatMap(({ content }) => content.flatMap((part) => (part.type === "tool-result" ? [part] : [])));
     expect(answers.map(({ output }) => output)).toMatchObject([
@@ -204,7 +211,7 @@ describe("replan", () => {
         callTool("open", { id: "nowhere" }),
         plan({ goal: "Search tides" }, { goal: "Find moons", needs: [1] }),
         callTool("update_plan", { done: [1] }),
-        plan({ goal: "Open d2" }),
+        plan({ goal: "Open d2" }, { goal: "Read it", needs: [1] }),
         callTool("open", { id: "nowhere" }),
         say("done"),
       ],
@@ -212,8 +219,12 @@ describe("replan", () => {
     );
     const result = await agent.run("Go");
     expect(result).toMatchObject({ status: "completed", outputText: "done" });
-    expect(plans(events)).toEqual(["pending pending", "pending pending", "done pending", "done pending"]);
-    expect(planOf(result.messages)?.map(({ goal }) => goal)).toEqual(["Search tides", "Open d2"]);
+    expect(plans(events)).toEqual(["pending pending", "pending pending", "done pending", "done pending pending"]);
+    expect(planOf(result.messages)).toEqual([
+      { goal: "Search tides", status: "done" },
+      { goal: "Open d2", status: "pending" },
+      { goal: "Read it", needs: [2], status: "pending" },
+    ]);
     expect(textOf(model.requests[2]?.messages.at(-1) as AgentMessage)).toContain("The plan so far:\n1. [ ] Find tides");
     expect(model.requests[2]?.messages.some((message) => textOf(message).includes("there is no nowhere"))).toBe(true);
     for (const { messages } of model.requests) expect(messages.at(-1)?.role).not.toBe("assistant");
@@ -260,6 +271,11 @@ describe("evidence", () => {
     expect(texts(model.requests[2]?.messages ?? []).at(-1)).toContain("[7] points to no source. The sources are:\n[1] Tides, d1");
     expect(texts(model.requests[3]?.messages ?? []).at(-1)).toContain("cites no source");
     expect(result).toMatchObject({ status: "completed", endedBy: "protocol", outputText: "Six [1-2].\n\nSources:\n[1] Tides, d1" });
+  });
+
+  test("in code is no citation", async () => {
+    const { agent } = research([callTool("open", { id: "d1" }), say("Six [1], as in `tides[7]` and\n```js\ntides[8]\n```")], once);
+    expect(await agent.run("Why?")).toMatchObject({ status: "completed", endedBy: "natural", iterations: 2 });
   });
 
   test("that is missing is no success", async () => {

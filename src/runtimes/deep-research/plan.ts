@@ -1,6 +1,6 @@
 import type { PlanStepState } from "../../base/events.js";
 import { isObject, type JsonObject, toJsonValue } from "../../base/json.js";
-import { type AgentMessage, clientToolCalls } from "../../base/message.js";
+import { type AgentMessage, clientToolCalls, type ToolCallPart } from "../../base/message.js";
 
 /** One step of a plan. */
 export interface PlanStep {
@@ -20,7 +20,11 @@ export function planOf(messages: readonly AgentMessage[]): readonly PlanStepStat
   const steps = at === -1 ? undefined : stepsIn(messages[at]);
   if (steps === undefined) return undefined;
   const status = new Map<number, PlanStepState["status"]>();
-  for (const message of messages.slice(at + 1)) for (const [number, state] of changesIn(message, messages)) status.set(number, state);
+  let calls: readonly ToolCallPart[] = [];
+  for (const message of messages.slice(at + 1)) {
+    if (message.role === "assistant") calls = clientToolCalls(message);
+    else for (const [number, state] of changesIn(message, calls)) status.set(number, state);
+  }
   return Object.freeze(steps.map((step, index) => Object.freeze({ ...step, status: status.get(index + 1) ?? step.status })));
 }
 
@@ -34,13 +38,16 @@ function stepsIn(message: AgentMessage | undefined): readonly PlanStepState[] | 
   return Array.isArray(plan) ? (plan as unknown as readonly PlanStepState[]) : undefined;
 }
 
-/** What a message says of how far steps are. */
-function changesIn(message: AgentMessage, messages: readonly AgentMessage[]): [number, PlanStepState["status"]][] {
+/**
+ * What a message says of how far steps are.
+ * @param calls - Those of the last reply before it.
+ */
+function changesIn(message: AgentMessage, calls: readonly ToolCallPart[]): [number, PlanStepState["status"]][] {
   const step = message.metadata?.["planStep"];
   if (isObject(step)) return [[step["number"] as number, step["status"] as PlanStepState["status"]]];
   const [result] = message.content;
   if (result?.type !== "tool-result" || result.toolName !== PLAN_TOOL || result.isError === true) return [];
-  const call = messages.flatMap(clientToolCalls).find(({ toolCallId }) => toolCallId === result.toolCallId);
+  const call = calls.find(({ toolCallId }) => toolCallId === result.toolCallId);
   return doneIn(call?.input).map((number) => [number, "done"]);
 }
 
