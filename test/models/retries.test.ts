@@ -46,6 +46,15 @@ describe.each(names)("%s", (protocol) => {
     expect(error).toMatchObject({ errorClass: "overloaded", message: expect.stringContaining("(after 4 tries)") });
   });
 
+  test("waits no longer than the run may take", async () => {
+    const server = await startServer(text(protocol), answer(429, overloaded, { "retry-after": "30" }));
+    const model = protocols[protocol].model(server.url);
+    await read(model); // loads the SDK, which takes longer than the run may
+    const agent = Agents.builder().model(model).limits({ timeoutMs: 300 }).build();
+    expect(await agent.run("Hello")).toMatchObject({ status: "failed", endedBy: "time-limit" });
+    expect(server.requests).toHaveLength(2);
+  });
+
   test("does not wait longer than a minute", async () => {
     const { timing, error, server } = await ask(protocol, [answer(429, { error: { message: "Slow down." } }, { "retry-after": "61" })]);
     expect([timing.waits, server.requests.length, error?.errorClass]).toEqual([[], 1, "rate_limit"]);
