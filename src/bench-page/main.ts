@@ -1,5 +1,6 @@
 import type { PageData } from "../bench/report/html-report.js";
 import { button, element } from "./element.js";
+import { recoveryView } from "./recovery-view.js";
 import { sectionView } from "./section-view.js";
 import { TraceStore } from "./trace-store.js";
 import { TraceView } from "./trace-view.js";
@@ -7,13 +8,20 @@ import { TraceView } from "./trace-view.js";
 const { analysis, chunkOf, missingTraces } = JSON.parse(document.getElementById("report-data")?.textContent ?? "") as PageData;
 const traceView = new TraceView(new TraceStore(chunkOf));
 const place = element("div");
-const buttons = analysis.sections.map(({ title }, index) => button(title, () => show(index)));
+const views = [
+  ...analysis.sections.map((section) => ({
+    title: section.title,
+    make: () => sectionView(section, (cell) => traceView.open(cell, section)),
+  })),
+  ...(analysis.recovery.length === 0 ? [] : [{ title: "Recovery from faults", make: () => recoveryView(analysis.recovery) }]),
+];
+const buttons = views.map(({ title }, index) => button(title, () => show(index)));
 
 function show(index: number): void {
-  const section = analysis.sections[index];
-  if (section === undefined) return;
+  const view = views[index];
+  if (view === undefined) return;
   for (const [at, each] of buttons.entries()) each.setAttribute("aria-pressed", String(at === index));
-  place.replaceChildren(sectionView(section, (cell) => traceView.open(cell, section)));
+  place.replaceChildren(view.make());
 }
 
 const notes = [

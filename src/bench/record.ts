@@ -51,6 +51,10 @@ export interface CellRecord {
   /** Why it is not solved, for a person. */
   readonly reason?: string;
   readonly sideEffects: number;
+  /** How often the fault happened. Absent without a fault. */
+  readonly faultsMade?: number;
+  /** Successful calls of tools that change something, with an input that such a call had before. Absent where the suite does not tell these tools. */
+  readonly repeatedWrites?: number;
   /** How the run ended; see `AgentRunResult.endedBy`. */
   readonly endedBy: string;
   readonly answer: string;

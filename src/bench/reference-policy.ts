@@ -26,6 +26,8 @@ export interface ReferencePolicyOptions {
   readonly seed?: number;
   /** A fault of the model. Those of tools and providers are made elsewhere. */
   readonly fault?: Fault;
+  /** Called for each reply that the fault has changed. */
+  readonly onFault?: () => void;
   /** Further ways to be asked; they are looked at before its own. @default none */
   readonly protocols?: readonly PolicyProtocol[];
   /** @default "solve" */
@@ -63,11 +65,24 @@ export class ReferencePolicy implements AgentModel {
   async #reply(request: AgentModelRequest): Promise<PolicyReply> {
     const task = findTask(request, this.#tasks);
     const intent = await this.#intend(request, task);
-    const { fault, seed } = this.#options;
+    const { fault, seed, onFault } = this.#options;
     if (fault === undefined || !isModelFault(fault.kind)) return replyOf(intent);
-    if (fault.kind === "same-call") return replyOf(task === undefined ? intent : await this.#intend(withoutAnswers(request), task));
     const moment = { seed, place: task?.id ?? "", index: request.messages.length - 1 };
-    return (strikes(fault, moment) ? spoil(fault.kind, intent) : undefined) ?? replyOf(intent);
+    const spoiled =
+      fault.kind === "same-call"
+        ? await this.#firstReplyAgain(request, task)
+        : strikes(fault, moment)
+          ? spoil(fault.kind, intent)
+          : undefined;
+    if (spoiled === undefined) return replyOf(intent);
+    onFault?.();
+    return spoiled;
+  }
+
+  /** Undefined where nothing came before it. */
+  async #firstReplyAgain(request: AgentModelRequest, task: SolvedTask | undefined): Promise<PolicyReply | undefined> {
+    if (task === undefined || request.messages.length < 2) return undefined;
+    return replyOf(await this.#intend({ ...request, messages: request.messages.slice(0, 1) }, task));
   }
 
   async #intend(request: AgentModelRequest, task: SolvedTask | undefined): Promise<Intent> {
@@ -81,11 +96,6 @@ export class ReferencePolicy implements AgentModel {
 
 function final(protocol: PolicyProtocol, text: string): Intent {
   return protocol === codeProtocol ? { kind: "final", output: text } : { kind: "text", text };
-}
-
-/** The request as it was first, so that its first action comes again. */
-function withoutAnswers(request: AgentModelRequest): AgentModelRequest {
-  return { ...request, messages: request.messages.slice(0, 1) };
 }
 
 function byQuestion(tasks: ReferencePolicyOptions["tasks"]): Map<string, SolvedTask> {

@@ -61,6 +61,8 @@ export interface Trial {
   readonly tools: readonly AgentTool[];
   /** Policies to run under. Default: every tool is allowed. */
   readonly policies?: ToolPolicies;
+  /** Names of the tools that change something. Without it, reports do not say how often a change was made twice. */
+  readonly writes?: readonly string[];
   /** Judges the final answer and the state that the tools are in. Exact: no model is asked. Called once, when the agent has ended. */
   check(answer: string): Verdict | Promise<Verdict>;
   /** Frees what `start` took. Called once, after `check`, also when the agent failed. */
@@ -169,7 +171,11 @@ function problemOf(trial: Partial<Trial> | undefined): string | undefined {
   if (stranger !== undefined) return `tools made by createTool were expected, not ${text(stranger)}`;
   const names = trial.tools.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  return twice === undefined ? undefined : `two tools have the name ${twice}`;
+  if (twice !== undefined) return `two tools have the name ${twice}`;
+  const { writes = [] } = trial;
+  if (!Array.isArray(writes)) return `a list of names of tools was expected as \`writes\`, not ${text(writes)}`;
+  const unknown = writes.find((name) => !names.includes(name));
+  return unknown === undefined ? undefined : `\`writes\` names ${text(unknown)}, and there is no such tool`;
 }
 
 function text(value: unknown): string {

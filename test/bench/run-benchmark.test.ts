@@ -48,6 +48,7 @@ describe("the self-checks", () => {
       [],
     );
     expect(records.length).toBeGreaterThan(50);
+    expect(new Set(records.map(({ repeatedWrites }) => repeatedWrites))).toEqual(new Set([0]));
     const parts = records.map(({ ledger }) => Object.values(ledger).reduce((sum, part) => sum + part, 0));
     expect(parts).toEqual(records.map(({ inputTokens, outputTokens }) => inputTokens + outputTokens));
     expect(records.map(({ countedInputTokens }) => countedInputTokens)).toEqual(records.map(({ inputTokens }) => inputTokens));

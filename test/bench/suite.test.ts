@@ -75,6 +75,11 @@ describe("a suite", () => {
       { tools: [counter({ count: 0 }), counter({ count: 0 })], check: () => ({ solved: true }) },
       "two tools have the name count-up",
     ],
+    [
+      "a change by no tool",
+      { tools: [counter({ count: 0 })], writes: ["count-down"], check: () => ({ solved: true }) },
+      '`writes` names "count-down", and there is no such tool',
+    ],
   ] as const)("says what is wrong with a trial: %s", async ([, trial, problem]) => {
     const [only] = await suite({ start: () => trial as never }).tasks({ seed: 1 });
     await expect(only?.start({ seed: 1 })).rejects.toThrow(`suite counting, task two: start(): ${problem}`);

@@ -11,10 +11,12 @@ export interface ProviderFaultOptions {
   readonly seed: number;
   /** The cell. */
   readonly place: string;
+  /** Called for each call that is hit. */
+  readonly onFault: () => void;
 }
 
 /** A model whose provider has trouble. It holds the state of one cell: what failed once goes well when it is asked again. */
-export function faultyProvider(model: AgentModel, { fault, seed, place }: ProviderFaultOptions): AgentModel {
+export function faultyProvider(model: AgentModel, { fault, seed, place, onFault }: ProviderFaultOptions): AgentModel {
   let index = 0;
   let hasFailed = false;
   return {
@@ -22,7 +24,8 @@ export function faultyProvider(model: AgentModel, { fault, seed, place }: Provid
     async *stream(request) {
       const isHit = !hasFailed && strikes(fault, { seed, place, index });
       hasFailed = isHit;
-      if (!isHit) index += 1;
+      if (isHit) onFault();
+      else index += 1;
       yield* isHit ? failing(model, fault.kind as ProviderFaultKind, request) : model.stream(request);
     },
   };

@@ -10,13 +10,15 @@ export interface ToolFaultOptions {
   readonly seed: number;
   /** The cell. */
   readonly place: string;
+  /** Called for each call that is hit. */
+  readonly onFault: () => void;
 }
 
 const SLOW_MS = 100;
 const HUGE_CHARS = 300_000;
 
 /** Tools that make trouble. They hold the state of one cell. A call that throws has changed nothing. */
-export function faultyTools(tools: readonly AgentTool[], { fault, seed, place }: ToolFaultOptions): AgentTool[] {
+export function faultyTools(tools: readonly AgentTool[], { fault, seed, place, onFault }: ToolFaultOptions): AgentTool[] {
   const kind = fault.kind as ToolFaultKind;
   let calls = 0;
   let broken: string | undefined;
@@ -28,21 +30,29 @@ export function faultyTools(tools: readonly AgentTool[], { fault, seed, place }:
         calls += 1;
         if (isHit) broken ??= tool.name;
         if (kind === "tool-throws-always" ? tool.name === broken : isHit && kind === "tool-throws-once") {
+          onFault();
           throw new Error(`${tool.name} is out of order`);
         }
-        if (isHit && kind === "tool-slow") await pause(context.signal);
+        if (isHit && kind === "tool-slow") {
+          onFault();
+          await pause(context.signal);
+        }
         const output: unknown = await tool.execute(input, context);
-        return isHit && kind === "tool-huge-result" ? inflated(output) : output;
+        if (!isHit || kind !== "tool-huge-result" || !isPlainObject(output)) return output;
+        onFault();
+        return inflated(output);
       },
     }),
   );
 }
 
-/** The result with so much beside it that no request should carry it. Results that are no objects stay as they are. */
-function inflated(output: unknown): unknown {
-  return isObject(output) && Object.getPrototypeOf(output) === Object.prototype
-    ? { ...output, attachment: "0123456789 ".repeat(HUGE_CHARS / 11) }
-    : output;
+function isPlainObject(output: unknown): output is object {
+  return isObject(output) && Object.getPrototypeOf(output) === Object.prototype;
+}
+
+/** The result with so much beside it that no request should carry it. */
+function inflated(output: object): object {
+  return { ...output, attachment: "0123456789 ".repeat(HUGE_CHARS / 11) };
 }
 
 function pause(signal: AbortSignal): Promise<void> {

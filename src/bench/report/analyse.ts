@@ -3,6 +3,7 @@ import type { Analysis, AnalysisSection, Attempt, StrategySummary, TaskRow } fro
 import { compareStrategies } from "./compare-strategies.js";
 import { knobCurves } from "./knob-curves.js";
 import type { RecordedRun } from "./read-run.js";
+import { recoveryTables } from "./recovery.js";
 import { claimsOf } from "./run-claims.js";
 import { groupRecords, type RecordGroup, tokensOf } from "./section-records.js";
 import { summariseStrategy } from "./summarise-strategy.js";
@@ -17,13 +18,15 @@ export function analyse({ manifests, records, notes }: RecordedRun): Analysis {
   const cells = records.map(({ record }) => record).sort((a, b) => (a.cell < b.cell ? -1 : 1)); // cells end in any order
   const order = armOrder([...manifests.flatMap(({ arms }) => arms.map(({ name }) => name)), ...cells.map(({ arm }) => arm)]);
   const seed = manifests[0]?.seed ?? 0;
+  const groups = groupRecords(cells);
   return {
     version: 1,
     claims: claimsOf(manifests),
     notes: [...notes, ...(manifests.length === 0 ? ["The records come without a manifest: what was run, and how, is not known."] : [])],
-    sections: groupRecords(cells).map((group) =>
+    sections: groups.map((group) =>
       sectionOf(group, { order, seed, isReference: isAllReference || referenceModels.has(group.records[0]?.model ?? "") }),
     ),
+    recovery: recoveryTables(groups, order),
     manifests,
   };
 }

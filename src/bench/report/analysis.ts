@@ -9,6 +9,8 @@ export interface Analysis {
   readonly notes: readonly string[];
   /** One for each suite, model, fault and named part of a suite. Numbers of different sections are never added up. */
   readonly sections: readonly AnalysisSection[];
+  /** What became of the cells that faults have hit, one for each suite, model and part that ran with faults and without. */
+  readonly recovery: readonly RecoveryTable[];
   readonly manifests: readonly RunManifest[];
 }
 
@@ -77,6 +79,39 @@ export interface StrategySummary {
   readonly ledgerSum: number;
   /** Tokens that the model's provider counted, for each token of our own count. 1 for the reference policy. */
   readonly tokenRatio?: number;
+}
+
+/** How the strategies of one section took the faults. */
+export interface RecoveryTable {
+  /** That of the section without faults. */
+  readonly title: string;
+  /** Ids of the sections of the faults. */
+  readonly sections: readonly string[];
+  readonly rows: readonly RecoveryRow[];
+  /** Faults that happened in no cell. */
+  readonly idle: readonly string[];
+}
+
+/** One strategy's cells that one kind of fault has hit, next to the same cells without it. */
+export interface RecoveryRow {
+  readonly fault: string;
+  readonly arm: string;
+  /** Cells in which the fault happened. A strategy that it cannot happen to has no row. */
+  readonly cells: number;
+  /** How often it happened in them. */
+  readonly faults: number;
+  /** How many of these cells were solved with the fault, and how many of the same without it. */
+  readonly solvedWith: number;
+  readonly solvedWithout: number;
+  /** Solved with the fault over solved without. Absent where none was solved without. */
+  readonly kept?: number;
+  /** What each fault took more, in the cells solved with and without it. Absent where there is none. */
+  readonly extraModelCalls?: number;
+  readonly extraTokens?: number;
+  /** Changes that were made once more. Absent where the suite does not tell which tools change something. */
+  readonly repeatedWrites?: number;
+  /** Cells that ended as if all were well, with an answer that is wrong, and that are solved without the fault: the caller never learns of it. */
+  readonly unseen: number;
 }
 
 /** Two strategies on the tasks that both tried. Differences are first minus second, ratios first over second. */

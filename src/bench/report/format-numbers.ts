@@ -12,9 +12,14 @@ export function percent(share: number | undefined): string {
 
 /** A difference between two shares in percentage points, with its sign: `+12.5`. */
 export function points(difference: number | undefined): string {
+  return signed(difference === undefined ? undefined : difference * 100, 1);
+}
+
+/** A difference with its sign: `+1.5`. */
+export function signed(difference: number | undefined, digits: number): string {
   if (difference === undefined) return NONE;
-  const text = (Math.abs(difference) * 100).toFixed(1);
-  return text === "0.0" ? "0.0" : `${difference > 0 ? "+" : "−"}${text}`;
+  const text = Math.abs(difference).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return Number(text) === 0 ? text : `${difference > 0 ? "+" : "−"}${text}`;
 }
 
 /** A count with separators: `12,345`. */

@@ -1,5 +1,5 @@
-import type { Analysis, AnalysisSection, EfficiencyMeasure, PairComparison } from "./analysis.js";
-import { count, dollars, duration, NONE, percent, points, probability, ratio, shortCount, shortNames } from "./format-numbers.js";
+import type { Analysis, AnalysisSection, EfficiencyMeasure, PairComparison, RecoveryTable } from "./analysis.js";
+import { count, dollars, duration, NONE, percent, points, probability, ratio, shortCount, shortNames, signed } from "./format-numbers.js";
 import { ledgerParts } from "./ledger-parts.js";
 
 /** A piece of a report that is text and tables, whatever it is written as. */
@@ -22,7 +22,8 @@ export function reportBlocks(analysis: Analysis): readonly Block[] {
     { kind: "text", text: analysis.claims.may },
     { kind: "text", text: analysis.claims.mayNot },
     ...(analysis.notes.length === 0 ? [] : [{ kind: "list", items: analysis.notes } as const]),
-    ...analysis.sections.flatMap(sectionBlocks),
+    ...analysis.sections.filter((section) => !isInRecovery(section, analysis)).flatMap(sectionBlocks),
+    ...analysis.recovery.flatMap(recoveryBlocks),
     ...manifestBlocks(analysis),
   ];
 }
@@ -61,6 +62,37 @@ function sectionBlocks(section: AnalysisSection): readonly Block[] {
     ...curveBlocks(section, nameOf),
   ];
 }
+
+/** Sections of faults are many and say little that the tables of recovery do not. The page and the JSON have them. */
+function isInRecovery({ id }: AnalysisSection, { recovery }: Analysis): boolean {
+  return recovery.some(({ sections }) => sections.includes(id));
+}
+
+function recoveryBlocks({ title, rows, idle }: RecoveryTable): readonly Block[] {
+  const arms = [...new Set(rows.map(({ arm }) => arm))];
+  const short = shortNames(arms, NAME_CHARS);
+  const lines = rows.map(({ fault, arm, faults, solvedWith, solvedWithout, extraModelCalls, extraTokens, repeatedWrites, unseen }) => [
+    fault,
+    short[arms.indexOf(arm)] ?? arm,
+    String(faults),
+    `${solvedWith}/${solvedWithout}`,
+    signed(extraModelCalls, 1),
+    signed(extraTokens, 0),
+    repeatedWrites === undefined ? NONE : String(repeatedWrites),
+    String(unseen),
+  ]);
+  const numbers = ["faults", "solved", "calls", "tokens", "twice", "unseen"].map(right);
+  return [
+    { kind: "heading", level: 2, text: `Recovery from faults · ${title}` },
+    { kind: "text", text: RECOVERY_TEXT },
+    ...(idle.length === 0 ? [] : [{ kind: "list", items: [`Not possible in any cell: ${idle.join(", ")}.`] } as const]),
+    { kind: "table", columns: [left("fault"), left("strategy"), ...numbers], rows: lines },
+  ];
+}
+
+/** What the columns of a table of recovery are. */
+export const RECOVERY_TEXT =
+  "Only cells in which the fault happened. Solved: with the fault, of those without it. Calls and tokens: more for each fault, in the cells that were solved both ways. Twice: changes made once more. Unseen: cells that ended as if all were well, with a wrong answer.";
 
 type NameOf = (arm: string) => string;
 

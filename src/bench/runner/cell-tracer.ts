@@ -1,4 +1,5 @@
 import type { AgentEvent } from "../../base/events.js";
+import { isObject } from "../../base/json.js";
 import { type AgentMessage, textOf } from "../../base/message.js";
 import { readCodeReply } from "../../runtimes/codeact/code-reply.js";
 import type { TraceStep } from "../record.js";
@@ -9,6 +10,8 @@ export interface CellTracerOptions {
   readonly startedAt: number;
   /** Names of calls that are the runtime's own and no tools: code, for example. */
   readonly ownTools: ReadonlySet<string>;
+  /** Names of tools that change something. */
+  readonly writes: ReadonlySet<string>;
 }
 
 type CallStep = Extract<TraceStep, { readonly kind: "call" }>;
@@ -18,6 +21,8 @@ export class CellTracer {
   readonly steps: TraceStep[] = [];
   readonly #options: CellTracerOptions;
   readonly #open = new Map<string, { readonly input: unknown; readonly atMs: number }>();
+  readonly #written = new Set<string>();
+  #repeatedWrites = 0;
   #toolCalls = 0;
   #toolMs = 0;
   #ownMs = 0;
@@ -30,6 +35,11 @@ export class CellTracer {
   /** Calls of tools, those made by code included. */
   get toolCalls(): number {
     return this.#toolCalls;
+  }
+
+  /** Successful calls of writing tools with an input that such a call had before. */
+  get repeatedWrites(): number {
+    return this.#repeatedWrites;
   }
 
   /** Time in tools; of calls at once, the sum. */
@@ -80,6 +90,7 @@ export class CellTracer {
       this.#toolCalls += 1;
       this.#toolMs += durationMs;
       if (parentToolCallId !== undefined) this.#toolMsWithinOwn += durationMs;
+      if (this.#options.writes.has(toolName) && result.isError !== true) this.#addWrite(toolName, started?.input);
     }
     const step: CallStep = {
       kind: "call",
@@ -93,5 +104,11 @@ export class CellTracer {
       isError: result.isError === true,
     };
     this.steps.push(step);
+  }
+
+  #addWrite(toolName: string, input: unknown): void {
+    const write = JSON.stringify([toolName, isObject(input) ? Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1)) : input]);
+    if (this.#written.has(write)) this.#repeatedWrites += 1;
+    else this.#written.add(write);
   }
 }

@@ -52,6 +52,7 @@ interface CellMeter {
   modelMs: number;
   retries: number;
   cachedReplies: number;
+  faultsMade: number;
 }
 
 /**
@@ -64,14 +65,13 @@ export async function runCell(cell: BenchmarkCell, settings: CellSettings, signa
   const trial = await task.start({ seed: settings.seed * 1_000 + number });
   try {
     const startedAt = performance.now();
-    const tracer = new CellTracer({ startedAt, ownTools: new Set(arm.runtime.ownTools ?? []) });
-    const book = new LedgerBook(settings.counter);
-    const meter: CellMeter = { book, tracer, purposes: new WeakMap(), modelCalls: 0, modelMs: 0, retries: 0, cachedReplies: 0 };
+    const tracer = new CellTracer({ startedAt, ownTools: new Set(arm.runtime.ownTools ?? []), writes: new Set(trial.writes ?? []) });
+    const meter = newMeter(settings.counter, tracer);
     let ids = 0;
     const agent = createAgent({
       model: modelOf(cell, settings, meter),
       runtime: arm.runtime,
-      tools: toolsOf(cell, settings, trial.tools),
+      tools: toolsOf(cell, settings, { tools: trial.tools, meter }),
       ...(trial.policies === undefined ? undefined : { toolPolicies: trial.policies }),
       maxIterations: settings.maxIterations,
       limits: settings.limits,
@@ -86,11 +86,16 @@ export async function runCell(cell: BenchmarkCell, settings: CellSettings, signa
     const wallMs = performance.now() - startedAt;
     const verdict = await judged(() => trial.check(result.outputText));
     tracer.steps.push({ kind: "end", atMs: tracer.now(), endedBy: result.endedBy, answer: result.outputText });
-    const record = recordOf(cell, { result, verdict, meter, wallMs });
+    const record = recordOf(cell, { result, verdict, meter, wallMs, tellsWrites: trial.writes !== undefined });
     return { record, trace: { cell: cell.id, question: task.question, steps: tracer.steps } };
   } finally {
     await trial.dispose?.();
   }
+}
+
+function newMeter(counter: TokenCounter, tracer: CellTracer): CellMeter {
+  const book = new LedgerBook(counter);
+  return { book, tracer, purposes: new WeakMap(), modelCalls: 0, modelMs: 0, retries: 0, cachedReplies: 0, faultsMade: 0 };
 }
 
 const SILENT: Logger = { error: () => undefined, warn: () => undefined };
@@ -108,8 +113,11 @@ async function judged(check: () => Verdict | Promise<Verdict>): Promise<Verdict>
 function modelOf(cell: BenchmarkCell, settings: CellSettings, meter: CellMeter): AgentModel {
   const { fault, trial, task } = cell;
   const { seed, cache, retryDelayMs } = settings;
-  let model = cell.model?.model ?? policyOf(cell, settings);
-  if (fault !== undefined && isProviderFault(fault.kind)) model = faultyProvider(model, { fault, seed, place: `${task.id}/${trial}` });
+  const onFault = () => countFault(meter);
+  let model = cell.model?.model ?? policyOf(cell, settings, onFault);
+  if (fault !== undefined && isProviderFault(fault.kind)) {
+    model = faultyProvider(model, { fault, seed, place: `${task.id}/${trial}`, onFault });
+  }
   if (cache !== undefined && cell.model !== undefined && fault === undefined) {
     const onReply = (cached: boolean) => {
       if (cached) meter.cachedReplies += 1;
@@ -123,13 +131,26 @@ function modelOf(cell: BenchmarkCell, settings: CellSettings, meter: CellMeter):
   return meteredModel(model, { delayMs, onRetry, onCall: (call) => meterCall(meter, call) });
 }
 
-function policyOf({ task, fault }: BenchmarkCell, { counter, granularity, seed, protocols }: CellSettings): ReferencePolicy {
-  const modelFault = fault !== undefined && isModelFault(fault.kind) ? { fault } : undefined;
+function countFault(meter: CellMeter): void {
+  meter.faultsMade += 1;
+}
+
+function policyOf(
+  { task, fault }: BenchmarkCell,
+  { counter, granularity, seed, protocols }: CellSettings,
+  onFault: () => void,
+): ReferencePolicy {
+  const modelFault = fault !== undefined && isModelFault(fault.kind) ? { fault, onFault } : undefined;
   return new ReferencePolicy({ tasks: [task], counter, granularity, seed, protocols, ...modelFault });
 }
 
-function toolsOf({ fault, task, trial }: BenchmarkCell, { seed }: CellSettings, tools: readonly AgentTool[]): readonly AgentTool[] {
-  return fault !== undefined && isToolFault(fault.kind) ? faultyTools(tools, { fault, seed, place: `${task.id}/${trial}` }) : tools;
+function toolsOf(
+  { fault, task, trial }: BenchmarkCell,
+  { seed }: CellSettings,
+  { tools, meter }: { readonly tools: readonly AgentTool[]; readonly meter: CellMeter },
+): readonly AgentTool[] {
+  if (fault === undefined || !isToolFault(fault.kind)) return tools;
+  return faultyTools(tools, { fault, seed, place: `${task.id}/${trial}`, onFault: () => countFault(meter) });
 }
 
 function meterCall(meter: CellMeter, { request, reply, startedAt, modelMs }: MeteredCall): void {
@@ -146,9 +167,10 @@ interface RanCell {
   readonly verdict: Verdict;
   readonly meter: CellMeter;
   readonly wallMs: number;
+  readonly tellsWrites: boolean;
 }
 
-function recordOf(cell: BenchmarkCell, { result, verdict, meter, wallMs }: RanCell): CellRecord {
+function recordOf(cell: BenchmarkCell, { result, verdict, meter, wallMs, tellsWrites }: RanCell): CellRecord {
   const { suite, task, arm, model, trial, fault } = cell;
   const { book, tracer, modelCalls, cachedReplies } = meter;
   const usage = result.usage.inputTokens + result.usage.outputTokens > 0 ? result.usage : counted(book);
@@ -170,6 +192,8 @@ function recordOf(cell: BenchmarkCell, { result, verdict, meter, wallMs }: RanCe
     outcome,
     ...(reason === undefined ? undefined : { reason }),
     sideEffects: verdict.sideEffects?.length ?? 0,
+    ...(fault === undefined ? undefined : { faultsMade: meter.faultsMade }),
+    ...(tellsWrites ? { repeatedWrites: tracer.repeatedWrites } : undefined),
     endedBy: result.endedBy,
     answer: result.outputText,
     modelCalls,

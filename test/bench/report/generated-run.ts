@@ -122,6 +122,7 @@ function recordOf({ seed, suite, task, arm, trial, model, fault, isReference = t
     outcome: solved ? "solved" : random.pick(failures),
     ...(solved ? undefined : { reason: 'the answer should be "12", and was "13"' }),
     sideEffects: 0,
+    ...(fault === undefined ? undefined : { faultsMade: 1 }),
     endedBy: "final-text",
     answer: solved ? "12" : "13",
     modelCalls,

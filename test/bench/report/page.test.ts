@@ -7,12 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commandOf, installTriact, Running } from "../../cli/installed.ts";
 import { writeFiles } from "../../package/temporary-folder.ts";
 import { chromiumPath, reason } from "./chromium.ts";
-import { filesOf, generateRun } from "./generated-run.ts";
+import { filesOf, generatedArms, generateRun } from "./generated-run.ts";
 
 /** Texts of models and tools that try to become part of the page. */
 const hostile = `</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1"><!--<script>`;
 const crossover = generateRun({ text: (text) => `${text} ${hostile}`, trials: 2 });
 const workday = generateRun({ suites: ["workday"], isReference: false, model: `gpt${hostile}` });
+const faulty = generateRun({ trials: 2, fault: "late-exception", text: (text) => `${text} ${hostile}` });
 const ownNames = {
   ...workday,
   records: workday.records.map((record) => ({ ...record, task: `${record.task}${hostile}`, answer: hostile })),
@@ -25,8 +26,8 @@ let browser: Browser;
 const install = async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), "triact-page-")));
   await installTriact(folder);
-  writeFiles(folder, { ...filesOf(crossover, "one"), ...filesOf(ownNames, "two") });
-  const { exitCode, stderr } = await new Running([commandOf(folder), "bench", "report", "one", "two", "-o", "page.html"], {
+  writeFiles(folder, { ...filesOf(crossover, "one"), ...filesOf(ownNames, "two"), ...filesOf(faulty, "three") });
+  const { exitCode, stderr } = await new Running([commandOf(folder), "bench", "report", "one", "two", "three", "-o", "page.html"], {
     cwd: folder,
   }).end();
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -114,6 +115,16 @@ describe.skipIf(chromiumPath === undefined)(`the HTML page${reason}`, () => {
     expect(await visible()).toBe(24);
     await page.locator(".controls input").check();
     expect(await visible()).toBe(await page.locator(".grid tr.differs").count());
+  });
+
+  test("shows how the strategies took the faults, in a table of its own", async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await page.getByRole("button", { name: "Recovery from faults" }).click();
+    const rows = page.getByRole("region", { name: "Recovery, crossover" }).locator("tbody tr");
+    expect(await rows.locator("th").allTextContents()).toEqual(generatedArms.map(() => "late-exception"));
+    expect(await rows.first().locator("td").nth(2).textContent()).toMatch(/^[\d.]+% \d+\/\d+$/);
+    expect(opened.problems).toEqual([]);
   });
 
   test("takes no text of a model, tool or task for markup", async () => {

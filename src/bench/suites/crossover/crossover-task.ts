@@ -7,7 +7,7 @@ import { reusableTools } from "../../reusable-tools.js";
 import type { Task, Trial } from "../../suite.js";
 import type { CrossoverKnobs } from "./crossover-knobs.js";
 import { type CrossoverWorld, crossoverWorld, type LastRecord, startId } from "./crossover-records.js";
-import { decoyTools } from "./decoy-tools.js";
+import { decoyTools, decoyWrites } from "./decoy-tools.js";
 
 /** What {@link crossoverTask} takes. */
 export interface CrossoverTaskOptions {
@@ -69,13 +69,17 @@ function start({ knobs, world, random }: { knobs: CrossoverKnobs; world: Crossov
   const made: string[] = [];
   const own = ownTools({ world, made });
   const decoys = random.sample(decoysOver(made), knobs.toolsShown - own.length);
+  const tools = random.shuffle([...own, ...decoys]);
   const relevant = world.last.filter((record) => record.class === world.wantedClass);
   return {
-    tools: random.shuffle([...own, ...decoys]),
+    tools,
+    writes: tools.map(({ name }) => name).filter((name) => writes.has(name)),
     check: (answer) =>
       judge({ wanted: wantedChanges(knobs, world, relevant), made, answerProblem: answerProblem({ answer, knobs, relevant }) }),
   };
 }
+
+const writes = new Set(["post_units", "post_total", ...decoyWrites]);
 
 interface TrialState {
   readonly world: CrossoverWorld;

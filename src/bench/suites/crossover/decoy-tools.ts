@@ -25,6 +25,11 @@ const nouns =
     " ",
   );
 
+/** Names of those that change something. */
+export const decoyWrites: readonly string[] = nouns.flatMap((noun) =>
+  verbs.filter(({ writes }) => writes).map(({ name }) => `${name}_${noun}`),
+);
+
 /** 200 tools that look useful and are not. A call of one that changes something goes into the list that `sideEffects` gives. */
 export function decoyTools(sideEffects: () => string[]): AgentTool[] {
   const all = nouns.flatMap((noun) => verbs.map((verb) => ({ noun, verb })));

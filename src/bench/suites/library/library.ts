@@ -73,6 +73,7 @@ function taskOf({ answer, shelf, question, ...rest }: LibraryTaskOptions): Task 
     question: `The library holds short articles, one on each person, town, river, region, institution, event and work. ${question}`,
     start: () => ({
       tools: toolsOver(shelf),
+      writes: [],
       check: (given) => (right(given) ? { solved: true } : { solved: false, reason: `the answer should be ${answer}` }),
     }),
   };

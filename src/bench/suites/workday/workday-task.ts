@@ -20,6 +20,11 @@ export interface WorkdayDraft {
 
 const toolsOver = reusableTools<Company>((company) => [...officeTools(company), ...businessTools(company)]);
 
+const writes =
+  "update_ticket comment_ticket order_item set_on_hand mark_paid void_invoice send_reminder create_event update_event cancel_event send_mail archive_mail".split(
+    " ",
+  );
+
 const opening = `You work in the office of Halden & Rook, makers of tide clocks. Today is Wednesday, ${today}.`;
 const closing =
   "When you have done it, answer with the one word: done. If nothing has to be changed, change nothing and answer: nothing to do.";
@@ -44,6 +49,7 @@ export function workdayTask(
       const state = structuredClone(company);
       return {
         tools: toolsOver(state),
+        writes,
         check: (given) => judge({ wanted, made: changesBetween(company, state), answerProblem: answerProblem(given, { answer, idle }) }),
       };
     },
