@@ -1,5 +1,5 @@
 /**
- * What `npm start` runs: an agent goes through a small company's folder, adds up its sales, finds what its stock is short of, and writes a report.
+ * What `npm run example:files` runs: an agent goes through a small company's folder, adds up its sales, finds what its stock is short of, and writes a report.
  *
  * It needs no key and no network: the model is scripted (support/scripted-bookkeeper.ts). All else is real: the files, the tools, the loop, the policies.
  */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AgentModelRequest, BaseAgentRuntime } from "triact";
 import { defineSuite } from "triact/bench";
@@ -37,9 +37,11 @@ test("a run without a key ends with a table, and says what it does not show", as
     expect.stringContaining("Reference policy, by whole: what each strategy makes of a right solution"),
     "6 cells, to out",
     "Records: out/records.jsonl",
+    "Report: out/report.html",
     "",
   ]);
   expect(readdirSync(join(world.folder, "out/traces"))).toHaveLength(6);
+  expect(readFileSync(join(world.folder, "out/report.html"), "utf8")).toContain("greetings/ann/polite/reference-policy/0");
 });
 
 test("--limit cuts the suite, and --json writes the summary as JSON", async () => {

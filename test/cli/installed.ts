@@ -10,7 +10,12 @@ export async function installTriact(folder: string): Promise<void> {
   writeFiles(folder, { "package.json": JSON.stringify({ type: "module" }) });
   await buildPackage(join(folder, "node_modules/triact"));
   const { dependencies } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")) as { dependencies: Record<string, string> };
-  for (const name of Object.keys(dependencies)) {
+  linkPackages(folder, Object.keys(dependencies));
+}
+
+/** Gives a folder packages of this project's. */
+export function linkPackages(folder: string, names: readonly string[]): void {
+  for (const name of names) {
     const link = join(folder, "node_modules", name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(projectRoot, "node_modules", name), link);

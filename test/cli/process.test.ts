@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { projectRoot } from "../../scripts/source-files.ts";
 import { runNode } from "../package/build-package.ts";
 import { temporaryFolder, writeFiles } from "../package/temporary-folder.ts";
-import { commandOf, installTriact, Running } from "./installed.ts";
+import { commandOf, installTriact, linkPackages, Running } from "./installed.ts";
 import { addScript } from "./kit.ts";
 
 const toolsFile = (body: string) => `
@@ -46,6 +46,17 @@ test("the example of the documents works", async () => {
   const { exitCode, stdout, stderr } = await start(["run", "How warm is it in Oslo?", ...files]).end();
   expect([exitCode, stdout]).toEqual([0, "I look it up.\nIt is 9 degrees in Oslo.\n"]);
   expect(stderr).toContain('→ weather {"city":"Oslo"}\n← weather 9 ');
+});
+
+test("a benchmark without a word more compares three strategies, without a key, and draws a page", { timeout: 60_000 }, async () => {
+  linkPackages(folder, ["gpt-tokenizer", "isolated-vm"]);
+  onTestFinished(() => ["gpt-tokenizer", "isolated-vm"].forEach((name) => rmSync(join(folder, "node_modules", name))));
+  const { exitCode, stdout, stderr } = await start(["bench", "run"]).end();
+  const solved = stdout.split("\n").map((line) => line.split(/ {2,}/).slice(0, 3).join("|"));
+  const rows = ["codeact", "deep-research", "react"].map((name) => `${name}|reference-policy|24/24`);
+  expect([exitCode, solved]).toEqual([0, ["strategy|model|solved", ...rows, ""]]);
+  const page = /^Report: (.+)$/m.exec(stderr)?.[1] ?? "";
+  expect(readFileSync(join(folder, page), "utf8")).toContain("<title>Benchmark of strategies</title>");
 });
 
 test("a failed run ends with 1, a wrong call with 2, and no stack is shown", async () => {

@@ -9,6 +9,7 @@ import { summarise, summaryTable } from "../bench/bench-summary.js";
 import { ProgressLine } from "../bench/progress-line.js";
 import { type ResolvedArm, resolveArm } from "../bench/resolve-arm.js";
 import { resolveSuite } from "../bench/resolve-suite.js";
+import { writePage } from "../bench/write-page.js";
 import type { Command, CommandHost } from "../command.js";
 import { exitCodes } from "../exit-codes.js";
 import { type FlagSpecs, helpFlag } from "../flags.js";
@@ -23,7 +24,7 @@ const flags: FlagSpecs = {
   arm: {
     value: "NAME",
     repeatable: true,
-    help: 'a strategy: react, codeact, codeact:{"finish":"model"}, or a file that exports a runtime. Default: react and codeact',
+    help: 'a strategy: react, codeact, codeact:{"finish":"model"}, or a file that exports a runtime. Default: react, codeact and deep-research',
   },
   model: { short: "m", value: "SPEC", repeatable: true, help: "provider:model. Default: the reference policy, which calls nothing" },
   trials: { value: "N", help: "attempts at each task by each strategy and model. Default: 1" },
@@ -48,11 +49,11 @@ const flags: FlagSpecs = {
 export const benchRunCommand: Command = {
   usage: "bench run",
   description:
-    "Runs the tasks of suites by each strategy, with the same model, tools and\nlimits, and writes one record for each attempt. Without --model the reference\npolicy answers: it knows each task's solution, needs no key and calls nothing.",
+    "Runs the tasks of suites by each strategy, with the same model, tools and\nlimits, and writes one record for each attempt. Without --model the reference\npolicy answers: it knows each task's solution, needs no key and calls nothing.\nThe report is a page beside the records, report.html.",
   flags,
   execute: async (values, host) => {
     if (values.positionals.length > 0) throw new UsageError({ problem: `No argument is expected, received ${values.positionals[0]}.` });
-    const specs = values.texts("arm").length > 0 ? values.texts("arm") : ["react", "codeact"];
+    const specs = values.texts("arm").length > 0 ? values.texts("arm") : ["react", "codeact", "deep-research"];
     const arms: ResolvedArm[] = [];
     try {
       for (const spec of specs) arms.push(await resolveArm(spec, host));
@@ -82,6 +83,7 @@ async function runAndShow(options: BenchmarkOptions, { values, host }: { values:
   else if (rows.length > 0) stdout.write(summaryTable(rows));
   stderr.write(`${ending(result, options, host)}\n`);
   if (host.interruption.exitCode !== undefined) return host.interruption.exitCode;
+  if (rows.length > 0) stderr.write(`Report: ${shown(await writePage(options.output), host)}\n`);
   return result.stoppedBy === undefined ? exitCodes.completed : exitCodes.failed;
 }
 
