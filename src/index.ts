@@ -99,8 +99,9 @@ export type {
   ToolPolicies,
   ToolPolicy,
 } from "./base/policy.js";
-export type { Note, Run } from "./base/run.js";
+export type { Run } from "./base/run.js";
 export type { CallPosition, RunCalls } from "./base/run-calls.js";
+export type { Note } from "./base/run-history.js";
 export type { InferInput, InferOutput, Schema, SchemaCheck } from "./base/schema/schema.js";
 export { toStrictSchema } from "./base/schema/strict-schema.js";
 export type {

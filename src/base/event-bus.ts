@@ -18,6 +18,11 @@ export class EventBus {
     return this.#listeners.length + this.#hooks.length;
   }
 
+  /** Whether there are `onEvent` hooks, which are waited for. */
+  get hasHooks(): boolean {
+    return this.#hooks.length > 0;
+  }
+
   /** Takes over the subscribers of another bus, as they are now. */
   follow(other: EventBus): void {
     this.#listeners = other.#listeners;

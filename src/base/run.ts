@@ -1,22 +1,23 @@
 import type { AgentContext } from "./agent-context.js";
 import type { AgentRequest, AgentRunResult } from "./agent-runtime.js";
 import type { AgentState, StateView } from "./agent-state.js";
-import { AgentAbortError, HookError, messageOf, RunLimitError, SessionError } from "./errors.js";
-import type { AgentEventListener, AgentEventMap, AgentEventType } from "./events.js";
-import { errorMessage, SYSTEM_DISPLAY, userMessage } from "./history.js";
+import { AgentAbortError, HookError, messageOf, RunLimitError } from "./errors.js";
+import type { AgentEventMap, AgentEventType } from "./events.js";
+import { userMessage } from "./history.js";
 import { type HookContext, log } from "./hooks.js";
 import { isObject, type JsonObject } from "./json.js";
-import { type AgentMessage, textOf } from "./message.js";
+import type { AgentMessage } from "./message.js";
 import type { FinishReason } from "./model.js";
 import { askModel, type ModelAnswer, type ModelQuestion, type ModelReply } from "./model-call.js";
 import { modelTexts } from "./model-texts.js";
 import { errorOutcome, isFailure, limitOutcome, type Outcome, RunStop } from "./outcome.js";
 import { type CallPosition, RunCalls } from "./run-calls.js";
 import { RunCounters } from "./run-counters.js";
-import { createEvent } from "./run-event.js";
+import { type Note, RunHistory } from "./run-history.js";
+import { RunReporter } from "./run-reporter.js";
 import { toResult } from "./run-result.js";
 import type { AgentSettings } from "./settings.js";
-import type { AgentSnapshot, PendingToolCall } from "./snapshot.js";
+import type { AgentSnapshot } from "./snapshot.js";
 import { type ParentRun, type SubRunOptions, startSubRun } from "./sub-run.js";
 import type { ToolSet } from "./tool.js";
 import type { ToolCall } from "./tool-call.js";
@@ -32,9 +33,6 @@ import {
   UNKNOWN_USAGE,
 } from "./usage.js";
 import { Waiter } from "./waiter.js";
-
-/** Text of the framework for the model; with what the framework itself wants to know of it later, as frozen JSON. */
-export type Note = string | { readonly text: string; readonly metadata: JsonObject };
 
 /**
  * One run: everything that changes between `run-started` and the result, and what a runtime may do in it.
@@ -57,23 +55,17 @@ export class Run {
   readonly #state: AgentState;
   readonly #waiter: Waiter;
   readonly #runtime: string;
-  readonly #listener: AgentEventListener | undefined;
+  readonly #reporter: RunReporter;
+  readonly #history: RunHistory;
   #iteration = 0;
   #begun = false;
   #tools: ToolSet | undefined;
-  #lastText = "";
   /** Ends the run wherever it looks next. */
   #stop: RunStop | undefined;
-  /** From here on only `finish` writes: work that was given up may go on, and the history may be another run's by then. */
-  #over = false;
-  /** The last event is out. */
-  #reported = false;
+  /** Only `finish` counts from here on. */
+  #isOver = false;
   /** What has to be let go at the end. */
   readonly #releases: (() => void | Promise<void>)[] = [];
-  /** The session could not be written. */
-  #unsaved: SessionError | undefined;
-  /** What `onEvent` hooks still do. It belongs to the run: a hook that hangs may not hold up the next one. */
-  #reporting: Promise<void> | undefined;
 
   /** @throws AgentBusyError when the context is running already. */
   constructor({ context, request, runtime }: { context: AgentContext; request: AgentRequest; runtime: string }) {
@@ -85,8 +77,10 @@ export class Run {
     this.settings = settings;
     this.#state = context.state;
     this.#runtime = runtime;
-    this.#listener = request.listener;
     this.#waiter = new Waiter({ signal: request.signal, timeoutMs: settings.limits.timeoutMs, now: settings.now });
+    const { events, state } = context;
+    this.#reporter = new RunReporter({ origin: this, events, listener: request.listener, parent: request.parent, waiter: this.#waiter });
+    this.#history = new RunHistory({ state, settings, reporter: this.#reporter, throwIfEnded: () => this.throwIfEnded() });
     try {
       this.id = this.isResumed ? this.#resume() : this.#state.begin(settings.generateId("run"));
     } catch (error) {
@@ -101,8 +95,7 @@ export class Run {
     const id = this.#state.goOn(() => this.settings.generateId("run"));
     this.#iteration = this.#state.iteration;
     this.counters.modelCalls = this.#iteration;
-    const last = this.messages.findLast(({ role }) => role === "assistant");
-    this.#lastText = last === undefined ? "" : textOf(last);
+    this.#history.resume();
     return id;
   }
 
@@ -158,7 +151,7 @@ export class Run {
   throwIfEnded(): void {
     this.#waiter.throwIfEnded();
     if (this.#stop !== undefined) throw this.#stop;
-    if (this.#unsaved !== undefined) throw this.#unsaved;
+    if (this.#history.unsaved !== undefined) throw this.#history.unsaved;
   }
 
   /** Ends the run with an outcome, from wherever it is: what is thrown, and thrown again wherever the run looks, is for nobody to catch. */
@@ -241,32 +234,12 @@ export class Run {
 
   /** Adds a message to the history. Results of calls that were executed are added before it. */
   add(message: AgentMessage): Promise<void> | undefined {
-    this.#throwIfOver();
-    if (message.role === "tool") return this.#addResult(message);
-    if (this.#state.calls.isAwaitingResults) return this.#addAfterResults(message);
-    this.#state.add(message);
-    if (message.role === "assistant") this.#lastText = textOf(message) || this.#lastText;
-    const reporting = this.emit("message-added", { message });
-    return this.settings.checkpoint === undefined ? reporting : this.#saveAfter(reporting);
-  }
-
-  async #saveAfter(reporting: Promise<void> | undefined): Promise<void> {
-    await reporting;
-    await this.save();
+    return this.#history.add(message);
   }
 
   /** Writes the state into the session, where there is one. Never rejects: a run that cannot be saved ends where it next looks. */
   save(): Promise<void> | undefined {
-    const { checkpoint } = this.settings;
-    return checkpoint === undefined ? undefined : this.#save(checkpoint);
-  }
-
-  async #save(checkpoint: (view: StateView) => Promise<void>): Promise<void> {
-    try {
-      await checkpoint(this.#state.view);
-    } catch (cause) {
-      this.#unsaved ??= cause instanceof SessionError ? cause : new SessionError({ problem: messageOf(cause), cause });
-    }
+    return this.#history.save();
   }
 
   /** The reply with which an earlier call of the run stopped: nothing but results of its calls has followed. */
@@ -280,34 +253,14 @@ export class Run {
     return this.#state.finishReason;
   }
 
-  async #addAfterResults(message: AgentMessage): Promise<void> {
-    await this.closeCalls();
-    await this.add(message);
-  }
-
-  /** A result that came as a message, in the input of a run. It enters the history with those of its siblings. */
-  async #addResult(message: AgentMessage): Promise<void> {
-    const [part] = message.content;
-    if (part?.type !== "tool-result" || !this.calls.isOpen(part.toolCallId)) return; // nobody asked
-    this.calls.settle(part.toolCallId, message);
-    if (!this.#state.calls.hasOpen) await this.closeCalls();
-  }
-
   /** Adds a user message that the framework wrote: a reminder, an observation, a correction. */
   addNote(note: Note): Promise<void> {
-    const { text, metadata } = unfold(note);
-    return this.addUserText(text, metadata);
+    return this.addNotes([note]);
   }
 
-  /** Adds the notes that tell what an action came to. They enter history and session together: a process that ends between two would lose the second. */
-  async addNotes(notes: readonly Note[]): Promise<void> {
-    await this.closeCalls();
-    const said = notes.map(unfold).filter(({ text }) => text.trim() !== "");
-    const messages = said.map(({ text, metadata }) => userMessage(this.settings, text, metadata));
-    if (messages.length === 0) return;
-    for (const message of messages) this.#state.add(message);
-    await this.#reportAdded(messages);
-    await this.save();
+  /** Adds the notes that tell what an action came to. They enter history and session together. */
+  addNotes(notes: readonly Note[]): Promise<void> {
+    return this.#history.addNotes(notes);
   }
 
   /** Adds a user message. Blank text adds nothing: providers refuse it. */
@@ -329,18 +282,7 @@ export class Run {
 
   /** Adds the results of the last assistant message's calls to the history. Calls that are still open get an error result. */
   closeCalls(text: (toolName: string) => string = modelTexts.notActedOn): Promise<void> | undefined {
-    this.#throwIfOver();
-    return this.#closeCalls(({ toolName }) => text(toolName));
-  }
-
-  #closeCalls(text: (call: PendingToolCall) => string): Promise<void> | undefined {
-    const { calls } = this.#state;
-    if (!calls.isAwaitingResults) return undefined;
-    for (const call of calls.hasOpen ? [...calls.open] : []) {
-      this.#state.changedCalls.settle(call.toolCallId, errorMessage(this.settings, call, text(call)));
-    }
-    const reporting = this.#reportAdded(this.#state.flushResults());
-    return this.settings.checkpoint === undefined ? reporting : this.#saveAfter(reporting);
+    return this.#history.closeCalls(text);
   }
 
   /**
@@ -383,42 +325,15 @@ export class Run {
    */
   addUsage(reported: ModelUsage, pricing: Pricing | undefined): CallUsage {
     const call = settleUsage(reported, pricing);
-    if (call !== UNKNOWN_USAGE) this.#addCallUsage(call);
+    if (call !== UNKNOWN_USAGE) this.addCallUsage(call);
     return call;
   }
 
-  #addCallUsage(call: CallUsage): void {
-    if (this.#over) return; // of work that was given up; the numbers are the next run's by now
+  /** Adds a model call, of this run or of one within it, to the usage of this run and of those that it is a part of. */
+  addCallUsage(call: CallUsage): void {
+    if (this.#isOver) return; // of work that was given up; the numbers are the next run's by now
     this.#state.setUsage(addUsage(this.#state.usage, call));
     this.parent?.addUsage(call);
-  }
-
-  /**
-   * This run, as a run within it sees it.
-   * @param agent - Who runs within it.
-   * @param toolCallId - The call that the run within is.
-   */
-  asParent({ agentId, agentRole }: Pick<AgentSettings, "agentId" | "agentRole">, toolCallId?: string): ParentRun {
-    const about = {
-      agentId,
-      ...(agentRole === undefined ? undefined : { agentRole }),
-      ...(toolCallId === undefined ? undefined : { parentToolCallId: toolCallId }),
-    };
-    const run = this;
-    return {
-      runId: this.id,
-      depth: this.depth,
-      ...(toolCallId === undefined ? undefined : { toolCallId }),
-      get listening() {
-        return run.listening;
-      },
-      report: (event) => this.emit("nested-event", { ...about, event }),
-      addUsage: (call) => {
-        this.#addCallUsage(call);
-        void this.emit("usage-updated", { usage: this.usage });
-      },
-      checkUsage: () => this.checkUsage(),
-    };
   }
 
   /** The reply as a message, with what it cost and who wrote it. */
@@ -491,42 +406,19 @@ export class Run {
 
   /** Whether anybody listens to events. Without listeners an event need not be built. */
   get listening(): boolean {
-    return this.#listener !== undefined || this.context.events.readerCount > 0 || this.parent?.listening === true;
+    return this.#reporter.listening;
   }
 
   /** Reports an event. The promise, if any, never rejects, and does not wait for a hanging hook once the run has ended early. */
   emit<Type extends AgentEventType>(type: Type, fields: AgentEventMap[Type]): Promise<void> | undefined {
-    const { events } = this.context;
-    const { parent } = this;
-    if (parent?.listening === true) return this.#emitWithin(parent, type, fields);
-    const readers = events.readerCount + (this.#listener === undefined ? 0 : 1);
-    if (readers === 0 || this.#reported) return undefined;
-    return this.#waitForHooks(events.emit(createEvent(type, this, { fields, shared: readers > 1 }), this.#reporting, this.#listener));
-  }
-
-  /** The same in a run within another one, whose listeners get the event too. */
-  #emitWithin<Type extends AgentEventType>(parent: ParentRun, type: Type, fields: AgentEventMap[Type]): Promise<void> | undefined {
-    if (this.#reported) return undefined;
-    const event = createEvent(type, this, { fields, shared: true });
-    const hooks = this.context.events.emit(event, this.#reporting, this.#listener);
-    const beyond = parent.report(event);
-    if (hooks === undefined || beyond === undefined) return this.#waitForHooks(hooks ?? beyond);
-    return this.#waitForHooks(Promise.all([hooks, beyond]).then(() => undefined));
-  }
-
-  #waitForHooks(hooks: Promise<void> | undefined): Promise<void> | undefined {
-    if (hooks === undefined) return undefined;
-    this.#reporting = hooks;
-    void hooks.then(() => {
-      if (this.#reporting === hooks) this.#reporting = undefined;
-    });
-    return this.#waiter.waitGently(hooks);
+    return this.#reporter.emit(type, fields);
   }
 
   /** Ends the run: closes calls, calls the `afterRun` hooks, reports, and gives the result. */
   async finish(ended: Outcome): Promise<AgentRunResult> {
     let outcome = ended;
-    this.#over = true;
+    this.#isOver = true;
+    this.#history.end();
     this.calls.close();
     let result = await this.#end(outcome);
     for (const hook of this.context.hooks.afterRun) {
@@ -542,12 +434,13 @@ export class Run {
     }
     if (this.#releases.length > 0) await this.#release();
     await this.save();
-    if (this.#unsaved !== undefined && !isFailure(outcome)) {
-      outcome = errorOutcome(this.#unsaved);
+    const { unsaved } = this.#history;
+    if (unsaved !== undefined && !isFailure(outcome)) {
+      outcome = errorOutcome(unsaved);
       result = await this.#end(outcome);
     }
     const reporting = this.#reportEnd(outcome, result);
-    this.#reported = true;
+    this.#reporter.close();
     await reporting;
     this.#waiter.dispose();
     return result;
@@ -577,28 +470,9 @@ export class Run {
     for (const text of texts) await this.addUserText(text);
   }
 
-  #reportAdded(messages: readonly AgentMessage[]): Promise<void> | undefined {
-    if (this.context.hooks.onEvent.length > 0) return this.#reportAddedInTurn(messages);
-    for (const message of messages) void this.emit("message-added", { message }); // no hook, no promise
-    return undefined;
-  }
-
-  async #reportAddedInTurn(messages: readonly AgentMessage[]): Promise<void> {
-    for (const message of messages) await this.emit("message-added", { message });
-  }
-
-  #throwIfOver(): void {
-    if (!this.#over) return;
-    this.throwIfEnded();
-    throw new AgentAbortError({ reason: "the run is over; nothing can be added to it any more" });
-  }
-
   /** Puts the end into the state, and makes the result. Only a suspended run keeps its calls open. */
   async #end(outcome: Outcome): Promise<AgentRunResult> {
-    if (outcome.status !== "suspended") {
-      await this.#closeCalls(textOfInterruption);
-      this.closePause();
-    }
+    if (outcome.status !== "suspended") await this.#history.closeAtEnd();
     const failure = isFailure(outcome) ? outcome : undefined;
     const reason = outcome.status === "aborted" ? outcome.reason : undefined;
     this.#state.end(outcome.status, failure === undefined ? reason : messageOf(failure.error), failure?.errorClass);
@@ -616,17 +490,7 @@ export class Run {
       messages,
       usage,
       pending,
-      lastText: this.#lastText,
+      lastText: this.#history.lastText,
     });
   }
-}
-
-/** What the model is told of a call that is open when its run ends. One that waited for people was certainly not made. */
-function textOfInterruption({ toolName, state }: PendingToolCall): string {
-  return state === "awaiting-approval" ? modelTexts.notReached(toolName) : modelTexts.interrupted(toolName);
-}
-
-function unfold(note: Note): { readonly text: string; readonly metadata: JsonObject } {
-  if (typeof note === "string") return { text: note, metadata: SYSTEM_DISPLAY };
-  return { text: note.text, metadata: Object.freeze({ ...note.metadata, ...SYSTEM_DISPLAY }) };
 }

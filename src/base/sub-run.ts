@@ -92,8 +92,35 @@ export function runWithin(run: Run, { context, runtime, input, signal, toolCallI
   return runtime.run(context, {
     input: repairHistory(settings, toMessages(settings, input)),
     signal: signal === undefined ? run.signal : AbortSignal.any([run.signal, signal]),
-    parent: run.asParent(settings, toolCallId),
+    parent: asParent(run, settings, toolCallId),
   });
+}
+
+/**
+ * A run, as a run within it sees it.
+ * @param within - Settings of the run within.
+ * @param toolCallId - The call that the run within is.
+ */
+function asParent(run: Run, { agentId, agentRole }: AgentSettings, toolCallId: string | undefined): ParentRun {
+  const about = {
+    agentId,
+    ...(agentRole === undefined ? undefined : { agentRole }),
+    ...(toolCallId === undefined ? undefined : { parentToolCallId: toolCallId }),
+  };
+  return {
+    runId: run.id,
+    depth: run.depth,
+    ...(toolCallId === undefined ? undefined : { toolCallId }),
+    get listening() {
+      return run.listening;
+    },
+    report: (event) => run.emit("nested-event", { ...about, event }),
+    addUsage: (call) => {
+      run.addCallUsage(call);
+      void run.emit("usage-updated", { usage: run.usage });
+    },
+    checkUsage: () => run.checkUsage(),
+  };
 }
 
 /** A part of what is left of a run's limits. */

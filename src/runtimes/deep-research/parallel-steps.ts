@@ -3,7 +3,8 @@ import { messageOf } from "../../base/errors.js";
 import type { PlanStepState } from "../../base/events.js";
 import { isObject, type JsonObject } from "../../base/json.js";
 import { type AgentMessage, type AgentMessageInput, clientToolCalls, textOf } from "../../base/message.js";
-import type { Note, Run } from "../../base/run.js";
+import type { Run } from "../../base/run.js";
+import type { Note } from "../../base/run-history.js";
 import { citationsIn, renumber, withoutSourceList } from "./citations.js";
 import { deepResearchTexts } from "./deep-research-texts.js";
 import {
