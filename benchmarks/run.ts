@@ -10,7 +10,7 @@ import { formatTable } from "./table.ts";
 const ALL = [...(Object.keys(cases) as (keyof typeof cases)[]), "import", "packages"] as const;
 
 /** How many times a case is measured in each round: a cheap and noisy one more often. */
-const TIMES: Partial<Record<CaseName, number>> = { import: 3 };
+const TIMES: Partial<Record<CaseName, number>> = { import: 5 };
 
 const { values: options } = parseArgs({
   options: {

