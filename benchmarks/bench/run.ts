@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createAgent, ReActRuntime } from "triact";
+import { type AgentModel, createAgent, ReActRuntime } from "triact";
 import { defineSuite, ReferencePolicy, runBenchmark, type Suite, TokenCounter } from "triact/bench";
 import { median } from "../statistics.ts";
 import { chainSuite } from "./chain-suite.ts";
@@ -17,7 +17,7 @@ const MEMORY = "/dev/shm";
 
 const { values: options } = parseArgs({
   options: {
-    rounds: { type: "string", default: "7" },
+    rounds: { type: "string", default: "21" },
     cells: { type: "string", default: "10000" },
     check: { type: "boolean", default: false },
   },
@@ -25,25 +25,32 @@ const { values: options } = parseArgs({
 
 const tasks = await chainSuite.tasks({ seed: 1 });
 const counter = await TokenCounter.load();
-const model = new ReplayedModel(new ReferencePolicy({ tasks, counter }));
+const policy = new ReferencePolicy({ tasks, counter });
+const model = new ReplayedModel(policy);
 const runtime = new ReActRuntime();
 
-/** Processor time of the agents' own runs, in milliseconds a cell. */
-async function measureAgents(): Promise<{ readonly agentMs: number; readonly stateMs: number }> {
-  const spent = { agent: 0, state: 0 };
+/** Processor time of the agents' own runs, of their tasks, and of counting their messages, in milliseconds a cell. */
+async function measureAgents(by: AgentModel): Promise<{ readonly agentMs: number; readonly stateMs: number; readonly countMs: number }> {
+  const spent = { agent: 0, state: 0, count: 0 };
+  const timed = async <T>(part: keyof typeof spent, work: () => T | Promise<T>): Promise<T> => {
+    const from = cpuMs();
+    const value = await work();
+    spent[part] += cpuMs() - from;
+    return value;
+  };
   for (const task of tasks) {
-    let from = cpuMs();
-    const { tools, check } = await task.start({ seed: 1 });
-    spent.state += cpuMs() - from;
-    from = cpuMs();
-    const agent = createAgent({ model, runtime, tools, maxIterations: 50 });
-    const { outputText } = await agent.run(task.question);
-    spent.agent += cpuMs() - from;
-    from = cpuMs();
-    await check(outputText);
-    spent.state += cpuMs() - from;
+    const { tools, check } = await timed("state", () => task.start({ seed: 1 }));
+    const agent = await timed("agent", () => createAgent({ model: by, runtime, tools, maxIterations: 50 }));
+    const { outputText, messages } = await timed("agent", () => agent.run(task.question));
+    await timed("state", () => check(outputText));
+    const fresh = structuredClone(messages); // what was counted is remembered
+    await timed("count", () => {
+      for (const message of fresh) counter.message(message);
+      for (const message of fresh) if (message.role === "assistant") counter.reply(message);
+    });
   }
-  return { agentMs: spent.agent / tasks.length, stateMs: spent.state / tasks.length };
+  const perCell = (ms: number) => ms / tasks.length;
+  return { agentMs: perCell(spent.agent), stateMs: perCell(spent.state), countMs: perCell(spent.count) };
 }
 
 /** Processor time of whole cells, and of writing their traces once more. */
@@ -98,16 +105,23 @@ function cpuMs(): number {
   return (user + system) / 1_000;
 }
 
-const rounds: { agentMs: number; harnessMs: number; traceMs: number }[] = [];
-for (let round = -3; round < Number(options.rounds); round++) {
-  const { agentMs, stateMs } = await measureAgents();
+const WARM_UP = 10; // cells of fifty tasks each: before that the compiler is not done
+const rounds: { policyMs: number; agentMs: number; harnessMs: number; traceMs: number; countMs: number }[] = [];
+for (let round = -WARM_UP; round < Number(options.rounds); round++) {
+  const { agentMs: policyMs } = await measureAgents(policy);
+  const { agentMs, stateMs, countMs } = await measureAgents(model);
   const { cellMs, traceMs } = await measureCells();
-  if (round >= 0) rounds.push({ agentMs, traceMs, harnessMs: cellMs - agentMs - stateMs - traceMs }); // the first ones warm up
+  if (round >= 0) rounds.push({ policyMs, agentMs, traceMs, countMs, harnessMs: cellMs - agentMs - stateMs - traceMs - countMs });
 }
-const [agent, harness, trace] = (["agentMs", "harnessMs", "traceMs"] as const).map((name) => median(rounds.map((round) => round[name])));
-const share = median(rounds.map(({ harnessMs, agentMs }) => harnessMs / agentMs));
-console.log(`a cell: agent ${agent?.toFixed(3)} ms, harness ${harness?.toFixed(3)} ms, trace ${trace?.toFixed(3)} ms`);
-console.log(`harness / agent: ${share.toFixed(2)} (at most ${MOST_HARNESS})`);
+const milliseconds = (name: keyof (typeof rounds)[number]) => `${median(rounds.map((round) => round[name])).toFixed(3)} ms`;
+const share = median(rounds.map(({ harnessMs, policyMs }) => harnessMs / policyMs));
+const bare = median(rounds.map(({ harnessMs, agentMs }) => harnessMs / agentMs));
+console.log(`a run of an agent: on the reference policy ${milliseconds("policyMs")}, on replies from memory ${milliseconds("agentMs")}`);
+console.log(
+  `besides, a cell: harness ${milliseconds("harnessMs")}, tokenizer ${milliseconds("countMs")}, trace ${milliseconds("traceMs")}`,
+);
+console.log(`harness / agent on the reference policy: ${share.toFixed(2)} (at most ${MOST_HARNESS})`);
+console.log(`harness / agent on replies from memory: ${bare.toFixed(2)}`);
 
 const heaps = await measureGrowth(Number(options.cells));
 for (const { done, heapMiB } of heaps) console.log(`after ${done} cells: ${heapMiB.toFixed(1)} MiB of heap`);
