@@ -4,7 +4,7 @@ import type { CodeLanguage, ExecuteOptions, ExecutorCapabilities } from "./code-
 import type { InProcessIsolates } from "./isolate/in-process-isolates.js";
 import type { Sandbox } from "./sandbox.js";
 import { type OpenOptions, SandboxExecutor } from "./sandbox-executor.js";
-import { DEFAULT_LIMITS, limitsSchema, parseOptions, resolveLimits, type SandboxLimits } from "./sandbox-limits.js";
+import { createLimitsSchema, DEFAULT_LIMITS, parseOptions, resolveLimits, type SandboxLimits } from "./sandbox-limits.js";
 
 /** Options of an executor on isolated-vm. */
 export interface IsolatedVmExecutorOptions {
@@ -48,7 +48,7 @@ const ISOLATION_NOTES = {
 
 const optionsSchema = z.strictObject({
   isolation: z.enum(["process", "in-process"]).optional(),
-  limits: limitsSchema.optional(),
+  limits: createLimitsSchema().optional(),
   typecheck: z.boolean().optional(),
   pool: poolSchema.optional(),
 });

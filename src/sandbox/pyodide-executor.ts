@@ -4,7 +4,7 @@ import type { ExecutorCapabilities } from "./code-executor.js";
 import { WatchedSandbox } from "./pyodide/watched-sandbox.js";
 import type { Sandbox } from "./sandbox.js";
 import { type OpenOptions, SandboxExecutor } from "./sandbox-executor.js";
-import { DEFAULT_LIMITS, limitsSchema, parseOptions, resolveLimits, type SandboxLimits } from "./sandbox-limits.js";
+import { createLimitsSchema, DEFAULT_LIMITS, parseOptions, resolveLimits, type SandboxLimits } from "./sandbox-limits.js";
 
 /** Options of an executor for Python. */
 export interface PyodideExecutorOptions {
@@ -25,7 +25,7 @@ export interface PythonPoolOptions {
 }
 
 const optionsSchema = z.strictObject({
-  limits: limitsSchema.optional(),
+  limits: createLimitsSchema().optional(),
   pool: z
     .strictObject({
       maxChildren: z.int().min(1).max(1_024).optional(),

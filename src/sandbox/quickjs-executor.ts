@@ -5,7 +5,7 @@ import { type WebWorker, webThread } from "./quickjs/quickjs-web-thread.js";
 import type { Sandbox } from "./sandbox.js";
 import { SandboxUnavailableError } from "./sandbox-errors.js";
 import { type OpenOptions, SandboxExecutor } from "./sandbox-executor.js";
-import { DEFAULT_LIMITS, limitsSchema, parseOptions, resolveLimits, type SandboxLimits } from "./sandbox-limits.js";
+import { createLimitsSchema, DEFAULT_LIMITS, parseOptions, resolveLimits, type SandboxLimits } from "./sandbox-limits.js";
 
 /** Options of an executor on QuickJS. */
 export interface QuickJsExecutorOptions {
@@ -18,7 +18,7 @@ export interface QuickJsExecutorOptions {
 }
 
 const optionsSchema = z.strictObject({
-  limits: limitsSchema.optional(),
+  limits: createLimitsSchema().optional(),
   createWorker: z.custom<() => WebWorker>((value) => typeof value === "function", "expected a function that makes a worker").optional(),
 });
 

@@ -13,7 +13,7 @@ import { Execution } from "./execution.js";
 import { LogBook } from "./log-book.js";
 import type { Sandbox } from "./sandbox.js";
 import { SandboxBusyError, SandboxDisposedError, SandboxOptionError } from "./sandbox-errors.js";
-import { limitsSchema, MAX_TIMER_MS, parseOptions, type ResolvedLimits, resolveLimits } from "./sandbox-limits.js";
+import { createLimitsSchema, MAX_TIMER_MS, parseOptions, type ResolvedLimits, resolveLimits } from "./sandbox-limits.js";
 import { abortedError, limitError, VARIABLES_LOST } from "./sandbox-texts.js";
 
 const LANGUAGES: Readonly<Record<string, CodeLanguage>> = {
@@ -39,7 +39,7 @@ const optionsSchema = z.strictObject({
   code: z.string(),
   tools: z.record(z.string(), aFunction).optional(),
   session: z.object({ id: z.string() }).optional(),
-  limits: limitsSchema.optional(),
+  limits: createLimitsSchema().optional(),
   signal: z.instanceof(AbortSignal).optional(),
   replay: journalSchema.optional(),
   seed: z.int().min(0).optional(),

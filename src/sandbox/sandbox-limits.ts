@@ -52,21 +52,25 @@ export const DEFAULT_LIMITS: ResolvedLimits = {
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 const count = (min: number, max: number) => z.int().min(min).max(max).optional();
 
-/** Schema of the `limits` option. */
-export const limitsSchema = z.strictObject({
-  timeoutMs: count(1, MAX_TIMER_MS),
-  cpuMs: count(1, MAX_TIMER_MS),
-  memoryMiB: count(8, 4_096),
-  maxToolCalls: count(0, 1_000_000),
-  maxParallelToolCalls: count(1, 1_024),
-  maxLogChars: count(0, 16_000_000),
-  maxLogEntryChars: count(1, 16_000_000),
-  maxCodeChars: count(1, 16_000_000),
-  maxInputChars: count(2, 16_000_000),
-  maxToolResultChars: count(2, 16_000_000),
-  maxResultChars: count(2, 16_000_000),
-  maxNesting: count(1, 1_000),
-});
+/** Makes the schema of the `limits` option. A function, because an import should be quick. */
+export function createLimitsSchema() {
+  return z.strictObject({
+    timeoutMs: count(1, MAX_TIMER_MS),
+    cpuMs: count(1, MAX_TIMER_MS),
+    memoryMiB: count(8, 4_096),
+    maxToolCalls: count(0, 1_000_000),
+    maxParallelToolCalls: count(1, 1_024),
+    maxLogChars: count(0, 16_000_000),
+    maxLogEntryChars: count(1, 16_000_000),
+    maxCodeChars: count(1, 16_000_000),
+    maxInputChars: count(2, 16_000_000),
+    maxToolResultChars: count(2, 16_000_000),
+    maxResultChars: count(2, 16_000_000),
+    maxNesting: count(1, 1_000),
+  });
+}
+
+let limitsSchema: ReturnType<typeof createLimitsSchema> | undefined;
 
 /**
  * Fills in what is not given.
@@ -74,6 +78,7 @@ export const limitsSchema = z.strictObject({
  */
 export function resolveLimits(given: SandboxLimits | undefined, defaults: ResolvedLimits): ResolvedLimits {
   if (given === undefined) return defaults;
+  limitsSchema ??= createLimitsSchema();
   const parsed = parseOptions(limitsSchema, given, "limits");
   return { ...defaults, ...Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined)) };
 }

@@ -407,6 +407,8 @@ describe("a wrong configuration is refused before anything runs", () => {
       { languages: ["python"] },
       /languages: the executor knows no "python". It knows javascript/,
     ],
+    ["an unknown limit", { limits: { timeout: 5 } }, /CodeActRuntime.limits.timeout/],
+    ["a limit out of its range", { limits: { memoryMiB: 1 } }, /CodeActRuntime.limits.memoryMiB/],
     ["negative corrections", { corrections: -1 }, /CodeActRuntime.corrections/],
   ])("%s", (_, options, message) => {
     expect(() => new CodeActRuntime(options as never)).toThrow(message);

@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { SandboxTool } from "../../src/sandbox/code-executor.js";
 import { Execution } from "../../src/sandbox/execution.js";
 import type { Sandbox, SandboxListener } from "../../src/sandbox/sandbox.js";
@@ -64,4 +64,48 @@ test("what is told after the end changes nothing", async () => {
   tell({ type: "completed", source: "return", notices: [], omittedLogChars: 0, text: "2" });
   tell({ type: "logged", level: "log", text: "late" });
   expect(await running).toMatchObject({ status: "completed", result: 1, logs: [] });
+});
+
+describe("what goes on after the value is there", () => {
+  const completed = { type: "completed", source: "expression", notices: [], omittedLogChars: 0, text: "1" } as const;
+  const start = () => {
+    const { sandbox, heard, tell } = scriptedSandbox();
+    const execution = new Execution(sandbox, {
+      language: "javascript",
+      options: { language: "javascript", code: "" },
+      tools: new Map(),
+      limits: DEFAULT_LIMITS,
+      keepsSandbox: true,
+      notices: [],
+    });
+    const running = execution.run();
+    tell(completed);
+    return { running, heard, tell };
+  };
+  const lost = { status: "completed", result: 1, sessionLost: true, notices: [expect.stringContaining("all variables are lost")] };
+
+  test("may come to rest late, on a machine with much else to do", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { running, heard, tell } = start();
+    vi.advanceTimersByTime(1_900);
+    tell({ type: "ponged" });
+    expect(await running).toMatchObject({ status: "completed", result: 1, sessionLost: false, notices: [] });
+    expect(heard).toEqual(["ping"]);
+  });
+
+  test("is stopped when it does not, and the value stands", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { running, heard } = start();
+    vi.advanceTimersByTime(2_001);
+    expect(await running).toMatchObject(lost);
+    expect(heard).toEqual(["ping", "dispose"]);
+  });
+
+  test("may take the sandbox with it, and the value stands", async () => {
+    const { running, tell } = start();
+    tell({ type: "lost", error: { code: "memory", name: "Error", message: "too much" } });
+    expect(await running).toMatchObject(lost);
+  });
 });

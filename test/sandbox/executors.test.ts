@@ -23,3 +23,16 @@ test.for([
   await using executor = new IsolatedVmExecutor({ isolation: "in-process" });
   expect(await executor.execute({ language, code })).toMatchObject({ error: { code: "guest-error", line, column } });
 });
+
+test.for(["in-process", "process"] as const)("work that never rests is known by what it computes, %s", async (isolation) => {
+  await using executor = new IsolatedVmExecutor({ isolation });
+  const session = executor.createSession();
+  await executor.execute({ language: "js", code: "1", session });
+  const { status, sessionLost, durationMs } = await executor.execute({
+    language: "js",
+    code: "(async () => { for (;;) await null })(); 1",
+    session,
+  });
+  expect({ status, sessionLost }).toEqual({ status: "completed", sessionLost: true });
+  expect(durationMs).toBeLessThan(2_000); // the clock on the wall would let it go on for as long
+});

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AgentConfigError } from "../../base/errors.js";
 import type { CodeExecutor } from "../../sandbox/code-executor.js";
-import type { SandboxLimits } from "../../sandbox/sandbox-limits.js";
+import { createLimitsSchema, type SandboxLimits } from "../../sandbox/sandbox-limits.js";
 import type { CodeActFinish } from "./codeact-texts.js";
 import { toLanguage } from "./language-name.js";
 
@@ -61,7 +61,7 @@ function createSchema() {
     protocol: z.enum(["auto", "prompt", "schema"]).optional(),
     corrections: z.int().nonnegative().optional(),
     typecheck: z.boolean().optional(),
-    limits: z.record(z.string(), z.number()).optional(),
+    limits: createLimitsSchema().optional(),
     maxObservationChars: z.int().min(100).optional(),
     maxGuideChars: z.int().min(500).optional(),
   });

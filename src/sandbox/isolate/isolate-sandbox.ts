@@ -23,6 +23,8 @@ export interface IsolateOptions {
 
 /** How often the clocks of an isolate are looked at. */
 const POLL_MS = 25;
+/** What code has left behind may compute for so long before it has come to rest, in milliseconds. */
+const REST_CPU_MS = 100;
 
 /**
  * One V8 isolate with one realm.
@@ -38,6 +40,7 @@ export class IsolateSandbox implements Sandbox {
   #prepared: PreparedCode | undefined;
   #poll: NodeJS.Timeout | undefined;
   #cpuLimit = { startNs: 0n, ms: 0 };
+  #isRunning = false;
 
   private constructor(options: IsolateOptions) {
     this.#options = options;
@@ -66,8 +69,8 @@ export class IsolateSandbox implements Sandbox {
     if (this.#isolate.isDisposed) return this.#lose(memoryError(this.#options));
     const { original: _, ...prepared } = preparation.prepared;
     this.#prepared = preparation.prepared;
-    this.#cpuLimit = { startNs: this.#isolate.cpuTime, ms: code.cpuMs };
-    this.#poll ??= setInterval(() => this.#check(), POLL_MS);
+    this.#isRunning = true;
+    this.#watch(code.cpuMs);
     // The engine's own clock is for a host that is too busy to look at ours.
     this.#apply(["run", 0, JSON.stringify({ ...code.step, ...prepared })], { timeout: code.cpuMs + 1_000 });
   }
@@ -77,6 +80,7 @@ export class IsolateSandbox implements Sandbox {
   }
 
   ping(): void {
+    if (!this.#isRunning && !this.#isolate.isDisposed) this.#watch(REST_CPU_MS);
     this.#apply(["ping", 0]);
   }
 
@@ -97,13 +101,34 @@ export class IsolateSandbox implements Sandbox {
   #receive({ type, id, first, second }: Record<"type" | "id" | "first" | "second", unknown>): void {
     const listener = this.#listener;
     if (listener === undefined || typeof id !== "number" || typeof first !== "string" || typeof second !== "string") return;
-    if (type === "called") listener({ type, callId: id, toolName: first, text: second });
-    else if (type === "logged" && isLogLevel(first)) listener({ type, level: first, text: second });
-    else if (type === "timer-set") listener({ type, callId: id, delayMs: Number(first) });
-    else if (type === "ponged") listener({ type });
-    else if (type === "completed" || type === "failed") this.#stopPolling();
-    if (type === "completed") listener(completedEvent({ omittedLogChars: id, text: first, meta: second }));
-    else if (type === "failed") listener(failedEvent({ omittedLogChars: id, meta: second, original: this.#prepared?.original }));
+    switch (type) {
+      case "called":
+        return listener({ type, callId: id, toolName: first, text: second });
+      case "logged":
+        return isLogLevel(first) ? listener({ type, level: first, text: second }) : undefined;
+      case "timer-set":
+        return listener({ type, callId: id, delayMs: Number(first) });
+      case "ponged":
+        if (!this.#isRunning) this.#stopPolling();
+        return listener({ type });
+      case "completed":
+        this.#endRun();
+        return listener(completedEvent({ omittedLogChars: id, text: first, meta: second }));
+      case "failed":
+        this.#endRun();
+        return listener(failedEvent({ omittedLogChars: id, meta: second, original: this.#prepared?.original }));
+    }
+  }
+
+  #endRun(): void {
+    this.#isRunning = false;
+    this.#stopPolling();
+  }
+
+  /** Looks again and again at how long the code computes from now on. */
+  #watch(cpuMs: number): void {
+    this.#cpuLimit = { startNs: this.#isolate.cpuTime, ms: cpuMs };
+    this.#poll ??= setInterval(() => this.#check(), POLL_MS);
   }
 
   #check() {
