@@ -39,8 +39,14 @@ await bundle.write({
   format: "esm",
   entryFileNames: "[name].js",
   chunkFileNames: "chunk-[name].js",
-  // The command shares some modules with each entry. Left to itself, the bundler would give each set of them a file that importing triact has to load.
-  codeSplitting: { groups: [{ name: "agent", test: /src\/(base|runtimes|agent)\// }] },
+  codeSplitting: {
+    groups: [
+      // The command shares some modules with each entry. Left to itself, the bundler would give each set of them a file that importing triact has to load.
+      { name: "agent", test: /src\/(base|runtimes|agent)\// },
+      // A child of the sandbox may read no package but its own: what it shares with the agent stands alone.
+      { name: "sandbox-errors", test: /src\/sandbox\/sandbox-errors/, priority: 1 },
+    ],
+  },
 });
 await bundle.close();
 writeFileSync(join(folder, "bench-page.js"), await buildPageModule());

@@ -84,6 +84,34 @@ test("the packed sandbox runs code in a child process, in this one and in WebAss
   expect(output).toBe("process 1\nisolate 1\nwasm 1\n");
 });
 
+test("an executor whose engine is not installed says what to install, before any code runs", async () => {
+  for (const name of peersOfSandbox) rmSync(join(consumer, "node_modules", name));
+  const script = `
+    import { IsolatedVmExecutor, PyodideExecutor, QuickJsExecutor } from "triact/sandbox";
+    const executors = [
+      [new IsolatedVmExecutor(), "js"],
+      [new IsolatedVmExecutor({ isolation: "in-process" }), "js"],
+      [new IsolatedVmExecutor({ typecheck: true }), "ts"],
+      [new QuickJsExecutor(), "js"],
+      [new PyodideExecutor(), "python"],
+    ];
+    for (const [executor, language] of executors) {
+      await executor.execute({ language, code: "1" }).catch(({ name, message }) => console.log(name, message));
+      await executor.dispose();
+    }
+  `;
+  writeFiles(consumer, { "missing.js": script });
+  const { output } = await runNode(["missing.js"], { cwd: consumer, timeoutMs: 30_000 });
+  for (const name of peersOfSandbox) symlinkSync(join(projectRoot, "node_modules", name), join(consumer, "node_modules", name));
+  expect(output.trimEnd().split("\n")).toEqual([
+    "SandboxUnavailableError isolated-vm is not installed. Install it: npm install isolated-vm@7 (Node 24 or later).",
+    "SandboxUnavailableError isolated-vm could not be loaded. Install it: npm install isolated-vm@7 (Node 24 or later).",
+    "SandboxUnavailableError `typecheck` needs the package typescript. Install it: npm install typescript@7.",
+    "SandboxUnavailableError quickjs-emscripten could not be loaded. Install it: npm install quickjs-emscripten@0.32.",
+    "SandboxUnavailableError pyodide is not installed. Install it: npm install pyodide@314.0.7.",
+  ]);
+});
+
 test("a process that waits for nothing but code that is suspended does not end before it", async () => {
   const script = `
     import { IsolatedVmExecutor } from "triact/sandbox";
