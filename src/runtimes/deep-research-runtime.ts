@@ -51,9 +51,9 @@ export class DeepResearchRuntime extends BaseAgentRuntime {
   }
 
   protected override instructions(run: Run): string {
-    const { planner, findSources } = this.#options;
-    const plan = planner === undefined ? undefined : planOf(run.messages);
-    return deepResearchTexts.instructions({ plan: plan !== undefined, tool: hasSteps(plan), evidence: findSources !== undefined });
+    const { findSources, parallel } = this.#options;
+    const way = this.#planOf(run) === undefined ? "free" : parallel === undefined ? "plan" : "findings";
+    return deepResearchTexts.instructions({ way, tool: this.#offersPlanTool(run), evidence: findSources !== undefined });
   }
 
   protected override async prepare(run: Run): Promise<void> {
@@ -65,8 +65,7 @@ export class DeepResearchRuntime extends BaseAgentRuntime {
   }
 
   protected override buildRequest(run: Run): AgentModelRequest | Promise<AgentModelRequest> {
-    if (hasSteps(this.#planOf(run)) && run.tools.get(PLAN_TOOL) === undefined)
-      run.useTools(new ToolSet([...run.tools.list, getPlanTool()]));
+    if (this.#offersPlanTool(run) && run.tools.get(PLAN_TOOL) === undefined) run.useTools(new ToolSet([...run.tools.list, getPlanTool()]));
     return super.buildRequest(run);
   }
 
@@ -87,6 +86,11 @@ export class DeepResearchRuntime extends BaseAgentRuntime {
     if (outcome !== undefined) return { texts, outcome };
     await run.closeCalls(); // the planner has to see what was found
     return { texts: [...texts, ...(await this.#reconsider(run, calls))] };
+  }
+
+  /** Steps that sub-runs do are ticked off by themselves. */
+  #offersPlanTool(run: Run): boolean {
+    return this.#options.parallel === undefined && hasSteps(this.#planOf(run));
   }
 
   #planOf(run: Run): readonly PlanStepState[] | undefined {

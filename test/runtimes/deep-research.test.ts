@@ -273,8 +273,11 @@ describe("evidence", () => {
     expect(result).toMatchObject({ status: "completed", endedBy: "protocol", outputText: "Six [1-2].\n\nSources:\n[1] Tides, d1" });
   });
 
-  test("in code is no citation", async () => {
-    const { agent } = research([callTool("open", { id: "d1" }), say("Six [1], as in `tides[7]` and\n```js\ntides[8]\n```")], once);
+  test("in code is no citation, and neither is a year", async () => {
+    const { agent } = research(
+      [callTool("open", { id: "d1" }), say("Six [1] since [2024], as in `tides[7]` and\n```js\ntides[8]\n```")],
+      once,
+    );
     expect(await agent.run("Why?")).toMatchObject({ status: "completed", endedBy: "natural", iterations: 2 });
   });
 
@@ -409,6 +412,35 @@ describe("parallel", () => {
     const { agent } = research([], { parallel: true, evidence: true }, { model: script });
     const result = await agent.run("Why tides?");
     expect(texts(result.messages)).toContain("user: Findings of step 3 (again):\nd2 [2] and d1 [1].");
+  });
+
+  test("what a step cites and does not have is left out, and never becomes another source; code stays", async () => {
+    const answers: Readonly<Record<string, string>> = { d2: "The moon [1], they say [2, 5].", d1: "Six hours [1, 2], see `tides[1]` [9]." };
+    const script = new ScriptedModel(({ messages, systemPrompt = "" }) => {
+      if (systemPrompt.includes("You plan the work")) return say('{"steps": [{"goal": "d2"}, {"goal": "d1"}]}');
+      const [, step] = /Your step: (\w+)/.exec(textOf(messages[0] as AgentMessage)) ?? [];
+      if (step === undefined) return say("So [1, 2].");
+      return messages.some(({ role }) => role === "tool") ? say(answers[step] ?? "") : callTool("open", { id: step });
+    });
+    const { agent } = research([], { parallel: true, evidence: true }, { model: script });
+    const findings = texts((await agent.run("Why tides?")).messages).filter((text) => text.includes("Findings"));
+    expect(findings.map((text) => text.split("\n")[1])).toEqual(["The moon [1], they say.", "Six hours [2], see `tides[1]`."]);
+  });
+
+  test("without evidence numbers in brackets stay as they are", async () => {
+    const script = model([{ goal: "d2" }, { goal: "d1" }]);
+    const { agent } = research([], { parallel: true }, { model: script });
+    expect(texts((await agent.run("Why?")).messages)).toContain("user: Findings of step 1 (d2):\nd2 [1]");
+  });
+
+  test("who writes the report is told that the steps are done, and has no tool to say so", async () => {
+    const script = model([{ goal: "d2" }, { goal: "d1" }]);
+    const { agent } = research([], { parallel: true, evidence: true }, { model: script });
+    await agent.run("Why?");
+    const { systemPrompt, tools } = script.requests.at(-1) ?? {};
+    expect(systemPrompt).toContain("The steps of the plan have been done");
+    expect(systemPrompt).not.toMatch(/take its steps in turn|update_plan/);
+    expect(tools?.map(({ name }) => name)).toEqual(["search", "open"]);
   });
 
   test("a step may rest on nothing but the findings that it builds on", async () => {

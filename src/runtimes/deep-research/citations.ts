@@ -1,6 +1,7 @@
 import type { EvidenceEntry } from "./evidence.js";
 
-const CITATION = /\[(\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*)\]/g;
+/** Code, which cites nothing, or a citation with the space before it. Four digits are a year. */
+const CODE_OR_CITATION = /```[\s\S]*?(?:```|$)|`[^`\n]*`|([ \t]*)\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]/g;
 
 /** A heading, and the list of sources that a model wrote under it at the end of its text. */
 const SOURCE_LIST =
@@ -9,15 +10,17 @@ const SOURCE_LIST =
 /** The numbers that a text cites, each once, in ascending order. `[2-4]` and `[1, 3]` are several. Code is not looked at. */
 export function citationsIn(text: string): number[] {
   const numbers = new Set<number>();
-  for (const [, list = ""] of withoutCode(text).matchAll(CITATION)) for (const number of numbersIn(list)) numbers.add(number);
+  for (const [, , list = ""] of text.matchAll(CODE_OR_CITATION))
+    for (const number of list === "" ? [] : numbersIn(list)) numbers.add(number);
   return [...numbers].sort((a, b) => a - b);
 }
 
-/** The text with its citations under other numbers. */
+/** The text with its citations under other numbers. One that has no other number is left out: it would point to a source that was not meant. */
 export function renumber(text: string, numberOf: (number: number) => number | undefined): string {
-  return text.replace(CITATION, (whole, list: string) => {
-    const numbers = numbersIn(list).map(numberOf);
-    return numbers.every((number) => number !== undefined) ? `[${numbers.join(", ")}]` : whole;
+  return text.replace(CODE_OR_CITATION, (whole, space: string, list: string | undefined) => {
+    if (list === undefined) return whole;
+    const numbers = numbersIn(list).flatMap((number) => numberOf(number) ?? []);
+    return numbers.length === 0 ? "" : `${space}[${numbers.join(", ")}]`;
   });
 }
 
@@ -43,8 +46,4 @@ function numbersIn(list: string): number[] {
     const [from = 0, to = from] = part.split(/[–-]/).map(Number);
     return to - from > 0 && to - from < 100 ? Array.from({ length: to - from + 1 }, (_, index) => from + index) : [from];
   });
-}
-
-function withoutCode(text: string): string {
-  return text.replace(/```[\s\S]*?(?:```|$)/g, "").replace(/`[^`\n]*`/g, "");
 }

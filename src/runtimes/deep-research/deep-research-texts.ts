@@ -6,14 +6,19 @@ import { PLAN_TOOL } from "./plan.js";
 
 const BOX = { pending: "[ ]", done: "[x]", failed: "[!]" } as const;
 
+/** How to work: without a plan, by a plan, and after others have done its steps. */
+const WAYS = {
+  free: "Call tools for the evidence that the task needs.",
+  plan: "Work by the plan: take its steps in turn, call tools for the evidence that each step needs, and leave out what turns out to be needless.",
+  findings: "The steps of the plan have been done, and what was found stands above. Call tools only for what is missing.",
+} as const;
+
 /** What DeepResearch tells the model. */
 export const deepResearchTexts = {
   /** The strategy. */
-  instructions: ({ plan, tool, evidence }: { plan: boolean; tool: boolean; evidence: boolean }): string =>
+  instructions: ({ way, tool, evidence }: { way: keyof typeof WAYS; tool: boolean; evidence: boolean }): string =>
     [
-      plan
-        ? "Work by the plan: take its steps in turn, call tools for the evidence that each step needs, and leave out what turns out to be needless."
-        : "Call tools for the evidence that the task needs.",
+      WAYS[way],
       ...(tool ? [`When steps are done, say so with ${PLAN_TOOL}, together with the next calls where you can.`] : []),
       evidence
         ? "What tools return is listed as numbered sources. End with a structured final summary that rests on them: put the number of its source behind each statement, as in [1] or [2, 3]. Cite only numbers that were listed. A list of the sources is added for you. If the tools give no evidence, say so."

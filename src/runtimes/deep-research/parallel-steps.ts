@@ -93,7 +93,8 @@ export function toFindings(
   const own = findSources === undefined ? [] : sourcesOf(result.messages, findSources);
   const { added, numbers } = record(ledger, own);
   const numberOf = new Map(own.map(({ number: local }, index) => [local, numbers[index]]));
-  const text = renumber(withoutSourceList(result.outputText), (local) => numberOf.get(local));
+  const report = withoutSourceList(result.outputText);
+  const text = findSources === undefined ? report : renumber(report, (local) => numberOf.get(local));
   const { error, reason, endedBy } = result;
   const why = error === undefined ? (reason ?? endedBy) : messageOf(error);
   const lines = [
