@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type AgentRuntime, type AgentTool, CodeActRuntime, createAgent, createTool, ReActRuntime, textOf } from "triact";
 import { IsolatedVmExecutor } from "triact/sandbox";
 import { callTool, callTools, runtimeContract, ScriptedModel, type ScriptedTurn, say } from "triact/testing";
@@ -10,6 +12,21 @@ import { ReWooRuntime } from "../../examples/strategies/rewoo.ts";
 import { RouterRuntime } from "../../examples/strategies/router.ts";
 import { SelfConsistencyRuntime } from "../../examples/strategies/self-consistency.ts";
 import { TextReActRuntime } from "../../examples/strategies/text-react.ts";
+import { projectRoot } from "../../scripts/source-files.ts";
+
+const strategies = globSync("examples/strategies/*.ts", { cwd: projectRoot });
+
+test("each strategy has at most 80 lines of code, touches nothing but the package, and has a paragraph in the documents", () => {
+  const page = readFileSync(join(projectRoot, "docs/strategies.md"), "utf8");
+  expect(strategies.length).toBeGreaterThanOrEqual(7);
+  for (const file of strategies) {
+    const source = readFileSync(join(projectRoot, file), "utf8");
+    const lines = source.split("\n").filter((line) => !/^\s*($|\/\/|\/?\*)/.test(line));
+    expect(lines.length, file).toBeLessThanOrEqual(80);
+    for (const [, from] of source.matchAll(/from "([^"]+)"/g)) expect(["triact", "triact/sandbox", "zod"], file).toContain(from);
+    expect(page, file).toContain(`](../${file})`);
+  }
+});
 
 const executor = new IsolatedVmExecutor();
 afterAll(() => executor.dispose());
