@@ -8,6 +8,7 @@ import {
   codeActTexts,
   createAgent,
   createTool,
+  DeepResearchRuntime,
   MemorySessionStore,
   modelTexts,
   ReActRuntime,
@@ -30,7 +31,7 @@ type ToolName = "act" | "pay" | "fail" | "wait";
 interface Plan {
   readonly turns: readonly (readonly ToolName[])[];
   readonly toolExecution: "sequential" | "parallel";
-  readonly runtime: "native" | "line" | "code";
+  readonly runtime: "native" | "planned" | "line" | "code";
 }
 
 /** The process ends at its n-th write: before anything of it is stored, or just after. */
@@ -46,7 +47,7 @@ const parts = {
   }),
   toolExecution: fc.constantFrom("sequential" as const, "parallel" as const),
 };
-const plans = fc.record({ ...parts, runtime: fc.constantFrom("native" as const, "line" as const) });
+const plans = fc.record({ ...parts, runtime: fc.constantFrom("native" as const, "planned" as const, "line" as const) });
 const codePlans = fc.record({ ...parts, runtime: fc.constant("code" as const) });
 
 /** The store outlives the processes; each process ends by a kill. */
@@ -93,7 +94,9 @@ class Process {
       }) as AgentTool;
     this.#executor = plan.runtime === "code" ? new IsolatedVmExecutor({ isolation: "in-process" }) : undefined;
     this.agent = createAgent({
-      model: new ScriptedModel(({ messages }) => replyTo(messages, plan)),
+      model: new ScriptedModel(({ messages, systemPrompt = "" }) =>
+        systemPrompt.startsWith("You plan") ? say('{"steps": [{"goal": "Act."}, {"goal": "Pay."}]}') : replyTo(messages, plan),
+      ),
       runtime: this.#runtimeOf(plan),
       tools: [
         run("act", () => "done"),
@@ -113,6 +116,7 @@ class Process {
 
   #runtimeOf({ runtime }: Plan): AgentRuntime {
     if (this.#executor !== undefined) return new CodeActRuntime({ executor: this.#executor });
+    if (runtime === "planned") return new DeepResearchRuntime({ replan: true });
     return runtime === "native" ? new ReActRuntime() : new LineRuntime();
   }
 
@@ -151,7 +155,7 @@ function replyTo(messages: readonly AgentMessage[], { turns, runtime, toolExecut
     input: { key: `${turn}.${index} ${toolName}` },
     toolCallId: `call_${turn}_${index}`,
   }));
-  if (runtime === "native") return callTools(calls);
+  if (runtime === "native" || runtime === "planned") return callTools(calls);
   if (runtime === "code") return say(JSON.stringify({ type: "code", code: codeOf(calls, toolExecution) }));
   return say(calls.map(({ toolName, input }) => `${toolName} ${JSON.stringify(input)}`).join("\n"));
 }
@@ -187,12 +191,22 @@ function expectHonest({ disk, last }: { disk: Disk; last: Process }, plan: Plan)
   expect(JSON.stringify(messages.at(-1)?.content)).toContain("All done.");
   if (plan.runtime === "code") expectTrueCode(messages, { disk, plan });
   if (plan.runtime === "line") expectToldOnce(messages, plan);
-  if (plan.runtime !== "native") return;
+  if (plan.runtime === "planned") expectPlannedOnce(messages);
+  if (plan.runtime !== "native" && plan.runtime !== "planned") return;
   const results = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-result"));
   expect(results.map(({ toolCallId }) => toolCallId)).toEqual(
     plan.turns.flatMap((names, turn) => names.map((_, index) => `call_${turn}_${index}`)),
   );
   for (const result of results) expectTrue(result, disk);
+}
+
+/** The plan stands in the history once, before anything was done, and revisions are not more than they may be. */
+function expectPlannedOnce(messages: readonly AgentMessage[]): void {
+  const plans = messages.flatMap(({ metadata }, index) =>
+    metadata?.["plan"] === undefined ? [] : [{ index, revision: metadata["revision"] ?? 0 }],
+  );
+  expect(plans.map(({ revision }) => revision)).toEqual(plans.map((_, revision) => revision));
+  expect([plans[0]?.index, plans.length <= 3]).toEqual([1, true]);
 }
 
 /** Each call of each line has one observation, in call order. */
