@@ -1,6 +1,7 @@
 import { AgentConfigError } from "../base/errors.js";
 import { textOf } from "../base/message.js";
 import type { AgentModel, AgentModelEvent, AgentModelRequest } from "../base/model.js";
+import { modelTexts } from "../base/model-texts.js";
 import { type Fault, isModelFault, strikes } from "./faults/fault-kinds.js";
 import { spoil } from "./faults/model-faults.js";
 import { codeProtocol } from "./reference/code-protocol.js";
@@ -67,7 +68,8 @@ export class ReferencePolicy implements AgentModel {
     const intent = await this.#intend(request, task);
     const { fault, seed, onFault } = this.#options;
     if (fault === undefined || !isModelFault(fault.kind)) return replyOf(intent);
-    const moment = { seed, place: task?.id ?? "", index: request.messages.length - 1 };
+    if (fault.kind.startsWith("plan-") !== (intent.kind === "plan")) return replyOf(intent);
+    const moment = { seed, place: task?.id ?? "", index: repliesBefore(request) };
     const spoiled =
       fault.kind === "same-call"
         ? await this.#firstReplyAgain(request, task)
@@ -81,7 +83,7 @@ export class ReferencePolicy implements AgentModel {
 
   /** Undefined where nothing came before it. */
   async #firstReplyAgain(request: AgentModelRequest, task: SolvedTask | undefined): Promise<PolicyReply | undefined> {
-    if (task === undefined || request.messages.length < 2) return undefined;
+    if (task === undefined || repliesBefore(request) === 0) return undefined;
     return replyOf(await this.#intend({ ...request, messages: request.messages.slice(0, 1) }, task));
   }
 
@@ -92,6 +94,14 @@ export class ReferencePolicy implements AgentModel {
     if (conduct !== "solve") return protocol === planProtocol ? { kind: "plan", steps: [] } : final(protocol, ANSWERS[conduct]);
     return protocol.intend({ request, task, granularity });
   }
+}
+
+/** What stands in the history for a reply that said nothing. */
+const NUDGES: readonly string[] = [modelTexts.emptyReply, modelTexts.cutOffReply];
+
+/** How often the model has replied, as far as the request shows. Notes of a strategy, such as a plan, do not count. */
+function repliesBefore({ messages }: AgentModelRequest): number {
+  return messages.filter((message) => message.role === "assistant" || (message.role === "user" && NUDGES.includes(textOf(message)))).length;
 }
 
 function final(protocol: PolicyProtocol, text: string): Intent {

@@ -1,4 +1,4 @@
-import { CodeActRuntime, createTool } from "triact";
+import { CodeActRuntime, createTool, DeepResearchRuntime } from "triact";
 import { analyse, type CellRecord, defineSuite, markdownReport, reportBlocks } from "triact/bench";
 import { IsolatedVmExecutor } from "triact/sandbox";
 import { afterAll, describe, expect, test } from "vitest";
@@ -58,6 +58,15 @@ describe("in a record", () => {
     expect(found(true)).toMatchObject({ fault, faultsMade, repeatedWrites });
     expect(found(false)).toMatchObject({ repeatedWrites: 0 });
     expect(found(false)).not.toHaveProperty("faultsMade");
+  });
+
+  test("a strategy that plans first is hit in its first action, and its plan only by what is wrong with plans", async () => {
+    const arms = [{ name: "deep-research", runtime: new DeepResearchRuntime() }];
+    const { records } = await bench({ suites: [book], arms, faults: ["invalid-json", "empty", "plan-prose", "plan-unknown-tool"] });
+    const hits = records
+      .filter(({ fault }) => fault !== undefined)
+      .map(({ fault, faultsMade, outcome }) => `${fault} ${faultsMade} ${outcome}`);
+    expect(hits.toSorted()).toEqual(["empty 1 solved", "invalid-json 1 solved", "plan-prose 1 solved", "plan-unknown-tool 1 solved"]);
   });
 
   test("the same call for ever is a fault each time", async () => {
