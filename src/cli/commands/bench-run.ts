@@ -23,7 +23,7 @@ const flags: FlagSpecs = {
   arm: {
     value: "NAME",
     repeatable: true,
-    help: 'a strategy: react, codeact, codeact:{"finish":"model"}, or a file that exports a runtime. Default: react and codeact',
+    help: 'a strategy: react, codeact, codeact:{"finish":"model"}, or a file that exports a runtime. Default: react, codeact and deep-research',
   },
   model: { short: "m", value: "SPEC", repeatable: true, help: "provider:model. Default: the reference policy, which calls nothing" },
   trials: { value: "N", help: "attempts at each task by each strategy and model. Default: 1" },
@@ -52,7 +52,7 @@ export const benchRunCommand: Command = {
   flags,
   execute: async (values, host) => {
     if (values.positionals.length > 0) throw new UsageError({ problem: `No argument is expected, received ${values.positionals[0]}.` });
-    const specs = values.texts("arm").length > 0 ? values.texts("arm") : ["react", "codeact"];
+    const specs = values.texts("arm").length > 0 ? values.texts("arm") : ["react", "codeact", "deep-research"];
     const arms: ResolvedArm[] = [];
     try {
       for (const spec of specs) arms.push(await resolveArm(spec, host));
