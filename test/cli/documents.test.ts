@@ -9,10 +9,12 @@ import { parseFlags } from "../../src/cli/parse-flags.ts";
 import { readMarkdown } from "../docs/markdown.ts";
 
 const page = readFileSync(join(projectRoot, "docs/command.md"), "utf8");
-const lines = ["README.md", "docs/command.md", "docs/benchmarking.md", "docs/runtimes.md", "docs/providers.md", "docs/codeact.md"].flatMap((file) => {
-  const { fences } = readMarkdown(readFileSync(join(projectRoot, file), "utf8"));
-  return fences.filter(({ info }) => info === "sh").flatMap(({ code }) => code.filter((line) => /^(npx )?triact /.test(line)));
-});
+const lines = ["README.md", "docs/command.md", "docs/benchmarking.md", "docs/runtimes.md", "docs/providers.md", "docs/codeact.md"].flatMap(
+  (file) => {
+    const { fences } = readMarkdown(readFileSync(join(projectRoot, file), "utf8"));
+    return fences.filter(({ info }) => info === "sh").flatMap(({ code }) => code.filter((line) => /^(npx )?triact /.test(line)));
+  },
+);
 
 test.for(lines)("%s can be typed like that", async (line) => {
   const [, ...words] = wordsOf(line.replace(/^npx /, ""));
