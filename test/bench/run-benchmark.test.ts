@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CodeActRuntime, ReActRuntime } from "triact";
+import { CodeActRuntime, type ModelErrorClass, ReActRuntime } from "triact";
 import {
   type BenchmarkArm,
   type CellTrace,
@@ -17,6 +17,11 @@ import { IsolatedVmExecutor } from "triact/sandbox";
 import { ScriptedModel, say } from "triact/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { bench, counter, outputFolder, react, readRun, shop, timeless } from "./benchmark-kit.js";
+
+const refusing = (errorClass: ModelErrorClass) => ({
+  name: "m",
+  model: new ScriptedModel(() => ({ finishReason: "error", error: "No.", errorClass })),
+});
 
 const executor = new IsolatedVmExecutor({ isolation: "in-process" });
 afterAll(() => executor.dispose());
@@ -117,6 +122,11 @@ test("a trace holds code and the calls within it", async () => {
   expect([inner?.toolName, outer?.toolName, inner?.parentToolCallId]).toEqual(["price", "code", outer?.toolCallId]);
 });
 
+test("a context window that is too small is the strategy's own affair, and no error of the provider", async () => {
+  const { records } = await bench({ maxTasks: 1, models: [refusing("context_window_exceeded")] });
+  expect(records.map(({ outcome }) => outcome)).toEqual(["token-limit"]);
+});
+
 describe("resuming", () => {
   test("runs the cells that are missing, and gives what an uninterrupted run gives", async () => {
     const whole = await bench();
@@ -143,6 +153,23 @@ describe("resuming", () => {
     const text = readFileSync(path, "utf8");
     writeFileSync(path, text.slice(0, -30));
     expect(timeless(await bench({ output: whole.output, resume: true }))).toEqual(timeless(whole));
+  });
+
+  test("keeps a last line that lacks only its end", async () => {
+    const whole = await bench();
+    const path = join(whole.output, "records.jsonl");
+    writeFileSync(path, readFileSync(path, "utf8").trimEnd());
+    expect(await bench({ output: whole.output, resume: true })).toEqual(whole);
+  });
+
+  test("runs the cells again whose provider failed, and the last record of a cell counts", async () => {
+    const output = outputFolder();
+    const settings = { output, maxTasks: 1 };
+    expect((await bench({ ...settings, models: [refusing("auth")] })).records.map(({ outcome }) => outcome)).toEqual(["provider-error"]);
+    const models = [{ name: "m", model: new ScriptedModel(() => say("10")) }];
+    const { records } = await bench({ ...settings, models, resume: true });
+    expect(records.map(({ outcome }) => outcome)).toEqual(["provider-error", "solved"]);
+    expect((await bench({ ...settings, models, resume: true })).records).toHaveLength(2);
   });
 
   test("is refused for other settings, for records without it, and for a file that is broken in its middle", async () => {
