@@ -127,6 +127,31 @@ test("a context window that is too small is the strategy's own affair, and no er
   expect(records.map(({ outcome }) => outcome)).toEqual(["token-limit"]);
 });
 
+test("a check that throws or gives no verdict is not solved, and says why", async () => {
+  const broken = (check: () => never) =>
+    defineSuite({ name: "broken", tasks: [{ id: "one", question: "Q?", program: 'return "x"', start: () => ({ tools: [], check }) }] });
+  const throwing = await bench({
+    suites: [
+      broken(() => {
+        throw new Error("boom");
+      }),
+    ],
+  });
+  const silent = await bench({ suites: [broken(() => undefined as never)] });
+  expect([throwing, silent].map(({ records: [record] }) => [record?.outcome, record?.reason])).toEqual([
+    ["wrong", "The check of the task failed: boom"],
+    ["wrong", "The check of the task gave no verdict: { solved: true } or { solved: false } was expected."],
+  ]);
+});
+
+test("a task that cannot start ends the run, and is named", async () => {
+  const start = () => {
+    throw new Error("boom");
+  };
+  const suite = defineSuite({ name: "broken", tasks: [{ id: "one", question: "Q?", program: 'return "x"', start }] });
+  await expect(bench({ suites: [suite] })).rejects.toThrow("suite broken, task one: start(): it failed: boom");
+});
+
 describe("resuming", () => {
   test("runs the cells that are missing, and gives what an uninterrupted run gives", async () => {
     const whole = await bench();
@@ -172,9 +197,18 @@ describe("resuming", () => {
     expect((await bench({ ...settings, models, resume: true })).records).toHaveLength(2);
   });
 
+  test("is refused for the records of another version", async () => {
+    const { output, manifest } = await bench();
+    const path = join(output, "records.jsonl");
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, text.replace(JSON.stringify(manifest.triact), '"0.0.0"'));
+    await expect(bench({ output, resume: true })).rejects.toThrow('a run with other triact: "0.0.0", not');
+  });
+
   test("is refused for other settings, for records without it, and for a file that is broken in its middle", async () => {
     const { output } = await bench();
     await expect(bench({ output, resume: true, seed: 2 })).rejects.toThrow("resume: the records are of a run with other seed: 1, not 2");
+    await expect(bench({ output, resume: true, maxIterations: 3 })).rejects.toThrow("the records are of a run with other limits");
     await expect(bench({ output })).rejects.toThrow("holds records already");
     appendFileSync(join(output, "records.jsonl"), "not JSON\n{}\n");
     await expect(bench({ output, resume: true })).rejects.toThrow("line 6 of");

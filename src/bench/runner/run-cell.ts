@@ -98,7 +98,9 @@ const SILENT: Logger = { error: () => undefined, warn: () => undefined };
 /** A check that throws is a fault of the suite, and must not end a run of hours. */
 async function judged(check: () => Verdict | Promise<Verdict>): Promise<Verdict> {
   try {
-    return await check();
+    const verdict = await check();
+    if (typeof verdict?.solved === "boolean") return verdict;
+    return { solved: false, reason: "The check of the task gave no verdict: { solved: true } or { solved: false } was expected." };
   } catch (error) {
     return { solved: false, reason: `The check of the task failed: ${messageOf(error)}` };
   }
