@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CodeActRuntime, type ModelErrorClass, ReActRuntime } from "triact";
+import { CodeActRuntime, DeepResearchRuntime, type ModelErrorClass, ReActRuntime } from "triact";
 import {
   type BenchmarkArm,
   type CellTrace,
@@ -111,6 +111,23 @@ test("a record says what was run and what came of it", async () => {
   expect(trace.steps.map(({ kind }) => kind)).toEqual(["message", "request", "call", "request", "message", "end"]);
   expect(trace.steps[2]).toMatchObject({ toolName: "price", input: { number: 1 }, output: 10, isError: false });
 });
+
+test.for([{ evidence: true }, { parallel: true }, { replan: true }, {}])(
+  "deep research with %j can be an arm, and its ledger sums up",
+  async (options) => {
+    const { records } = await bench({
+      suites: [library()],
+      maxTasks: 2,
+      granularity: "call",
+      arms: [{ name: "deep", runtime: new DeepResearchRuntime(options) }],
+    });
+    expect(records).toHaveLength(2);
+    for (const { ledger, inputTokens, outputTokens, countedInputTokens, countedOutputTokens } of records) {
+      expect(Object.values(ledger).reduce((sum, part) => sum + part, 0)).toBe(inputTokens + outputTokens);
+      expect([countedInputTokens, countedOutputTokens]).toEqual([inputTokens, outputTokens]);
+    }
+  },
+);
 
 test("a trace holds code and the calls within it", async () => {
   const { records, output } = await bench({ maxTasks: 1, arms: [codeArm("value")] });

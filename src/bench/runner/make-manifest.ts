@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { createAgent } from "../../agent/agent.js";
 import type { AgentRuntime } from "../../base/agent-runtime.js";
 import type { AgentModel } from "../../base/model.js";
+import { createTool } from "../../base/tool.js";
 import type { CellLimits, RunManifest } from "../record.js";
 import type { Granularity } from "../reference/policy-protocol.js";
 import { type BenchmarkArm, type BenchmarkModel, type LoadedSuite, REFERENCE_POLICY } from "./benchmark-cell.js";
@@ -70,7 +71,15 @@ async function describeArm({ name, runtime, settings = null }: BenchmarkArm): Pr
   return { name, runtime: runtime.name, settings, promptHash: await promptHash(runtime) };
 }
 
-/** A hash of what the strategy tells a model that has no tools. */
+/** Some strategies cannot do without a tool. */
+const anyTool = createTool({
+  name: "look",
+  description: "Looks something up.",
+  inputSchema: { type: "object", properties: {} },
+  execute: () => "",
+});
+
+/** A hash of what the strategy tells a model that has one tool. */
 async function promptHash(runtime: AgentRuntime): Promise<string> {
   let prompt = "";
   const probe: AgentModel = {
@@ -80,7 +89,7 @@ async function promptHash(runtime: AgentRuntime): Promise<string> {
     },
   };
   const logger = { error: () => undefined, warn: () => undefined };
-  await createAgent({ model: probe, runtime, maxIterations: 1, logger }).run("A question.");
+  await createAgent({ model: probe, runtime, tools: [anyTool], maxIterations: 1, logger }).run("A question.");
   return createHash("sha256").update(prompt).digest("hex").slice(0, 16);
 }
 
