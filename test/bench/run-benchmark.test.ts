@@ -161,6 +161,13 @@ test("a check that throws or gives no verdict is not solved, and says why", asyn
   ]);
 });
 
+test("a trial that cannot be disposed of keeps its record", async () => {
+  const dispose = () => Promise.reject(new Error("boom"));
+  const start = () => ({ tools: [], check: () => ({ solved: true }), dispose });
+  const suite = defineSuite({ name: "broken", tasks: [{ id: "one", question: "Q?", program: 'return "x"', start }] });
+  expect((await bench({ suites: [suite] })).records.map(({ outcome }) => outcome)).toEqual(["solved"]);
+});
+
 test("a task that cannot start ends the run, and is named", async () => {
   const start = () => {
     throw new Error("boom");
