@@ -1,3 +1,4 @@
+import type { RunLimits } from "../base/settings.js";
 import type { TaskKnobs } from "./suite.js";
 
 /** What became of a cell. */
@@ -101,8 +102,15 @@ export interface RunManifest {
   readonly granularity?: "call" | "level" | "whole";
   readonly faults?: string;
   readonly tokenizer: string;
+  readonly limits?: CellLimits;
   readonly prices?: { readonly date: string; readonly perMTok: unknown };
   readonly startedAt: number;
+}
+
+/** How much one cell may take. */
+export interface CellLimits extends RunLimits {
+  /** Most model calls. */
+  readonly maxIterations: number;
 }
 
 /** Everything that can be looked at behind a cell. */

@@ -6,7 +6,7 @@ import { takeProcessLock } from "./process-lock.js";
 import type { RunManifest } from "./record.js";
 import { firstDuplicate, type LoadedSuite, planCells } from "./runner/benchmark-cell.js";
 import type { BenchmarkOptions, BenchmarkResult } from "./runner/benchmark-options.js";
-import { BenchmarkRun } from "./runner/benchmark-run.js";
+import { BenchmarkRun, cellLimits } from "./runner/benchmark-run.js";
 import { comparable, makeManifest } from "./runner/make-manifest.js";
 import { RECORDS_FILE, RecordsFile, readStored } from "./runner/records-file.js";
 import type { Suite } from "./suite.js";
@@ -39,7 +39,8 @@ async function runLocked(options: BenchmarkOptions, faults: readonly Fault[]): P
   const suites = await Promise.all(options.suites.map((suite) => load(suite, { seed, maxTasks: options.maxTasks })));
   const counter = options.counter ?? (await TokenCounter.load());
   const plan = { suites, arms, models, trials, seed };
-  const manifest = await makeManifest({ ...plan, granularity, faults: faults.map(({ name }) => name), tokenizer: counter.name });
+  const settings = { granularity, faults: faults.map(({ name }) => name), tokenizer: counter.name, limits: cellLimits(options) };
+  const manifest = await makeManifest({ ...plan, ...settings });
   if (stored?.manifest !== undefined) checkSame(stored.manifest, manifest);
   const file = new RecordsFile(output);
   try {

@@ -156,12 +156,20 @@ function guarded(task: Task, label: string): Task {
   return Object.freeze({
     ...task,
     async start(options: TrialOptions) {
-      const trial = await task.start(options);
+      const trial = await started(task, { options, field });
       const problem = problemOf(trial);
       if (problem !== undefined) throw new AgentConfigError({ field, problem });
       return trial;
     },
   });
+}
+
+async function started(task: Task, { options, field }: { options: TrialOptions; field: string }): Promise<Trial> {
+  try {
+    return await task.start(options);
+  } catch (cause) {
+    throw new AgentConfigError({ field, problem: `it failed: ${cause instanceof Error ? cause.message : String(cause)}`, cause });
+  }
 }
 
 function problemOf(trial: Partial<Trial> | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CodeActRuntime, ReActRuntime } from "triact";
+import { CodeActRuntime, DeepResearchRuntime, type ModelErrorClass, ReActRuntime } from "triact";
 import {
   type BenchmarkArm,
   type CellTrace,
@@ -17,6 +17,11 @@ import { IsolatedVmExecutor } from "triact/sandbox";
 import { ScriptedModel, say } from "triact/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { bench, counter, outputFolder, react, readRun, shop, timeless } from "./benchmark-kit.js";
+
+const refusing = (errorClass: ModelErrorClass) => ({
+  name: "m",
+  model: new ScriptedModel(() => ({ finishReason: "error", error: "No.", errorClass })),
+});
 
 const executor = new IsolatedVmExecutor({ isolation: "in-process" });
 afterAll(() => executor.dispose());
@@ -108,6 +113,23 @@ test("a record says what was run and what came of it", async () => {
   expect(trace.steps[2]).toMatchObject({ toolName: "price", input: { number: 1 }, output: 10, isError: false });
 });
 
+test.for([{ evidence: true }, { parallel: true }, { replan: true }, {}])(
+  "deep research with %j can be an arm, and its ledger sums up",
+  async (options) => {
+    const { records } = await bench({
+      suites: [library()],
+      maxTasks: 2,
+      granularity: "call",
+      arms: [{ name: "deep", runtime: new DeepResearchRuntime(options) }],
+    });
+    expect(records).toHaveLength(2);
+    for (const { ledger, inputTokens, outputTokens, countedInputTokens, countedOutputTokens } of records) {
+      expect(Object.values(ledger).reduce((sum, part) => sum + part, 0)).toBe(inputTokens + outputTokens);
+      expect([countedInputTokens, countedOutputTokens]).toEqual([inputTokens, outputTokens]);
+    }
+  },
+);
+
 test("a trace holds code and the calls within it", async () => {
   const { records, output } = await bench({ maxTasks: 1, arms: [codeArm("value")] });
   const { steps } = JSON.parse(readFileSync(join(output, records[0]?.trace ?? ""), "utf8")) as CellTrace;
@@ -116,6 +138,43 @@ test("a trace holds code and the calls within it", async () => {
   });
   const [inner, outer] = steps.filter((step) => step.kind === "call");
   expect([inner?.toolName, outer?.toolName, inner?.parentToolCallId]).toEqual(["price", "code", outer?.toolCallId]);
+});
+
+test("a context window that is too small is the strategy's own affair, and no error of the provider", async () => {
+  const { records } = await bench({ maxTasks: 1, models: [refusing("context_window_exceeded")] });
+  expect(records.map(({ outcome }) => outcome)).toEqual(["token-limit"]);
+});
+
+test("a check that throws or gives no verdict is not solved, and says why", async () => {
+  const broken = (check: () => never) =>
+    defineSuite({ name: "broken", tasks: [{ id: "one", question: "Q?", program: 'return "x"', start: () => ({ tools: [], check }) }] });
+  const throwing = await bench({
+    suites: [
+      broken(() => {
+        throw new Error("boom");
+      }),
+    ],
+  });
+  const silent = await bench({ suites: [broken(() => undefined as never)] });
+  expect([throwing, silent].map(({ records: [record] }) => [record?.outcome, record?.reason])).toEqual([
+    ["wrong", "The check of the task failed: boom"],
+    ["wrong", "The check of the task gave no verdict: { solved: true } or { solved: false } was expected."],
+  ]);
+});
+
+test("a trial that cannot be disposed of keeps its record", async () => {
+  const dispose = () => Promise.reject(new Error("boom"));
+  const start = () => ({ tools: [], check: () => ({ solved: true }), dispose });
+  const suite = defineSuite({ name: "broken", tasks: [{ id: "one", question: "Q?", program: 'return "x"', start }] });
+  expect((await bench({ suites: [suite] })).records.map(({ outcome }) => outcome)).toEqual(["solved"]);
+});
+
+test("a task that cannot start ends the run, and is named", async () => {
+  const start = () => {
+    throw new Error("boom");
+  };
+  const suite = defineSuite({ name: "broken", tasks: [{ id: "one", question: "Q?", program: 'return "x"', start }] });
+  await expect(bench({ suites: [suite] })).rejects.toThrow("suite broken, task one: start(): it failed: boom");
 });
 
 describe("resuming", () => {
@@ -146,9 +205,35 @@ describe("resuming", () => {
     expect(timeless(await bench({ output: whole.output, resume: true }))).toEqual(timeless(whole));
   });
 
+  test("keeps a last line that lacks only its end", async () => {
+    const whole = await bench();
+    const path = join(whole.output, "records.jsonl");
+    writeFileSync(path, readFileSync(path, "utf8").trimEnd());
+    expect(await bench({ output: whole.output, resume: true })).toEqual(whole);
+  });
+
+  test("runs the cells again whose provider failed, and the last record of a cell counts", async () => {
+    const output = outputFolder();
+    const settings = { output, maxTasks: 1 };
+    expect((await bench({ ...settings, models: [refusing("auth")] })).records.map(({ outcome }) => outcome)).toEqual(["provider-error"]);
+    const models = [{ name: "m", model: new ScriptedModel(() => say("10")) }];
+    const { records } = await bench({ ...settings, models, resume: true });
+    expect(records.map(({ outcome }) => outcome)).toEqual(["provider-error", "solved"]);
+    expect((await bench({ ...settings, models, resume: true })).records).toHaveLength(2);
+  });
+
+  test("is refused for the records of another version", async () => {
+    const { output, manifest } = await bench();
+    const path = join(output, "records.jsonl");
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, text.replace(JSON.stringify(manifest.triact), '"0.0.0"'));
+    await expect(bench({ output, resume: true })).rejects.toThrow('a run with other triact: "0.0.0", not');
+  });
+
   test("is refused for other settings, for records without it, and for a file that is broken in its middle", async () => {
     const { output } = await bench();
     await expect(bench({ output, resume: true, seed: 2 })).rejects.toThrow("resume: the records are of a run with other seed: 1, not 2");
+    await expect(bench({ output, resume: true, maxIterations: 3 })).rejects.toThrow("the records are of a run with other limits");
     await expect(bench({ output })).rejects.toThrow("holds records already");
     appendFileSync(join(output, "records.jsonl"), "not JSON\n{}\n");
     await expect(bench({ output, resume: true })).rejects.toThrow("line 6 of");

@@ -4,6 +4,8 @@ import { type AgentModelRequest, BaseAgentRuntime } from "triact";
 import { defineSuite } from "triact/bench";
 import { expect, test } from "vitest";
 import { progressText } from "../../src/cli/bench/progress-line.ts";
+import { fixture, protocols } from "../models/kit.ts";
+import { startServer, whole } from "../models/server.ts";
 import { World } from "./kit.ts";
 
 class PoliteRuntime extends BaseAgentRuntime {
@@ -69,6 +71,18 @@ test("a cap ends the run with 1 and says how to go on; --resume does", async () 
   const resumed = await world.triact(command("--resume"));
   expect([resumed.exitCode, resumed.stdout]).toEqual([0, expect.stringContaining("3/3")]);
   expect((await world.triact(command())).stderr).toContain("holds records already. Resume them, or choose another folder");
+});
+
+test("a cap on a cost that nobody knows is said, once", async () => {
+  const server = await startServer(whole(protocols["openai-chat"].blocks(fixture("openai-chat", "text"))));
+  const world = new World({ modules, environment: { OLLAMA_BASE_URL: server.url } });
+  const { stderr } = await world.triact(command("--model", "ollama:qwen3:8b", "--max-cost", "1"));
+  expect(stderr.split("\n")).toEqual([
+    "3 cells, cost at most 1, to out",
+    "The provider tells no cost, and no prices are known: --max-cost cannot stop this run. --max-time can.",
+    "Records: out/records.jsonl",
+    "",
+  ]);
 });
 
 test("a folder that another process writes to is refused", async () => {

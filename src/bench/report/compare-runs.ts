@@ -54,7 +54,7 @@ const comparedMeasures = ["modelCalls", "tokens"] as const;
  */
 export function compareRuns({ before, after, tolerance = 0.05 }: CompareRunsOptions): RunComparison {
   const seed = after.manifests[0]?.seed ?? 0;
-  const notes = [...before.notes, ...after.notes, ...seedNotes(before, after)];
+  const notes = [...before.notes, ...after.notes, ...seedNotes(before, after), ...granularityNotes(before, after)];
   const earlier = armsOf(before);
   const later = armsOf(after);
   const compared = [...later].flatMap(([key, { section, arm, records }]) => {
@@ -93,6 +93,13 @@ function seedNotes(before: RecordedRun, after: RecordedRun): string[] {
   const seeds = (run: RecordedRun) => [...new Set(run.manifests.map(({ seed }) => seed))].join(", ");
   if (seeds(before) === seeds(after)) return [];
   return [`The seeds differ (${seeds(before)}, then ${seeds(after)}): tasks of generated suites have the same names and other content.`];
+}
+
+function granularityNotes(before: RecordedRun, after: RecordedRun): string[] {
+  const granularities = (run: RecordedRun) => [...new Set(run.manifests.flatMap(({ granularity }) => granularity ?? []))].join(", ");
+  const [earlier, later] = [granularities(before), granularities(after)];
+  if (earlier === later || earlier === "" || later === "") return [];
+  return [`The reference policy acted by ${earlier}, then by ${later}: calls and tokens differ for that reason alone.`];
 }
 
 function solvedFindings(strategies: readonly StrategyComparison[]): Finding[] {

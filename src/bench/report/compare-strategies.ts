@@ -1,8 +1,9 @@
 import type { CellRecord } from "../record.js";
+import { counts } from "../runner/cell-outcome.js";
 import { holm } from "../statistics/holm.js";
 import type { PairComparison } from "./analysis.js";
 import { efficiencyOf, pairTasks, solvedDifference } from "./paired-tasks.js";
-import { counts, sumOf, tokensOf } from "./section-records.js";
+import { sumOf, tokensOf } from "./section-records.js";
 
 /** Level at which a difference counts as shown. */
 export const LEVEL = 0.05;

@@ -1,6 +1,7 @@
 import type { CellRecord } from "../record.js";
+import { counts } from "../runner/cell-outcome.js";
 import type { Crossing, KnobCurve, KnobLine, KnobPoint } from "./analysis.js";
-import { counts, sumOf, tokensOf } from "./section-records.js";
+import { sumOf, tokensOf } from "./section-records.js";
 
 /** One curve for each knob that takes several values while all others stay the same. */
 export function knobCurves(arms: ReadonlyMap<string, readonly CellRecord[]>): readonly KnobCurve[] {

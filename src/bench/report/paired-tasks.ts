@@ -1,11 +1,12 @@
 import type { CellRecord } from "../record.js";
+import { counts } from "../runner/cell-outcome.js";
 import { mcNemar } from "../statistics/mc-nemar.js";
 import { minimumDetectableDifference, minimumDetectableMean } from "../statistics/minimum-detectable-difference.js";
 import { type ClusteredPair, pairedBootstrap } from "../statistics/paired-bootstrap.js";
 import { pairedScoreInterval } from "../statistics/paired-score-interval.js";
 import { wilsonInterval } from "../statistics/wilson-interval.js";
 import type { EfficiencyMeasure, EfficiencyRatio, PairComparison } from "./analysis.js";
-import { counts, tokensOf } from "./section-records.js";
+import { tokensOf } from "./section-records.js";
 
 /** One task's cells of two strategies; at least one cell that counts of each. */
 export interface PairedTask {

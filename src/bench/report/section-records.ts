@@ -48,11 +48,6 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Whether a cell says something of the strategy: a provider that failed without being told to does not. */
-export function counts({ outcome, fault }: CellRecord): boolean {
-  return outcome !== "provider-error" || fault !== undefined;
-}
-
 /** Input and output together. */
 export function tokensOf({ inputTokens, outputTokens }: Pick<CellRecord, "inputTokens" | "outputTokens">): number {
   return inputTokens + outputTokens;

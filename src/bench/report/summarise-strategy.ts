@@ -1,10 +1,11 @@
 import type { CellOutcome, CellRecord, TokenLedger } from "../record.js";
+import { counts } from "../runner/cell-outcome.js";
 import { passHatK } from "../statistics/pass-hat-k.js";
 import { quantile } from "../statistics/quantile.js";
 import { wilsonInterval } from "../statistics/wilson-interval.js";
 import type { StrategySummary } from "./analysis.js";
 import { ledgerParts } from "./ledger-parts.js";
-import { counts, sumOf, tokensOf } from "./section-records.js";
+import { sumOf, tokensOf } from "./section-records.js";
 
 /** One strategy's numbers over its records in one section; at least one record. */
 export function summariseStrategy(arm: string, records: readonly CellRecord[]): StrategySummary {

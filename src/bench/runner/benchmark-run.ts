@@ -1,4 +1,4 @@
-import type { CellRecord } from "../record.js";
+import type { CellLimits, CellRecord } from "../record.js";
 import type { TokenCounter } from "../token-counter.js";
 import type { BenchmarkCell } from "./benchmark-cell.js";
 import type { BenchmarkOptions, BenchmarkResult } from "./benchmark-options.js";
@@ -20,6 +20,11 @@ export type BenchmarkEnd = Pick<BenchmarkResult, "done" | "total" | "stoppedBy">
 
 const CELL_TIMEOUT_MS = 120_000;
 
+/** How much each cell may take, with the defaults filled in. */
+export function cellLimits({ maxIterations = 50, limits }: Pick<BenchmarkOptions, "maxIterations" | "limits">): CellLimits {
+  return { maxIterations, timeoutMs: CELL_TIMEOUT_MS, ...limits };
+}
+
 /** The cells of one process: a few at once, each recorded as soon as it is finished, and none of them kept. */
 export class BenchmarkRun {
   readonly #options: BenchmarkOptions;
@@ -35,14 +40,15 @@ export class BenchmarkRun {
   constructor({ options, counter, file }: BenchmarkRunOptions) {
     this.#options = options;
     this.#file = file;
+    const { maxIterations, ...limits } = cellLimits(options);
     this.#signal = options.signal ?? new AbortController().signal;
     this.#settings = {
       seed: options.seed ?? 1,
       granularity: options.granularity ?? "whole",
       protocols: options.protocols ?? [],
       counter,
-      maxIterations: options.maxIterations ?? 50,
-      limits: { timeoutMs: CELL_TIMEOUT_MS, ...options.limits },
+      maxIterations,
+      limits,
       cache: options.cache,
       retryDelayMs: options.retryDelayMs ?? 1_000,
     };

@@ -8,7 +8,8 @@ import { promisify } from "node:util";
 import { createAgent } from "../../agent/agent.js";
 import type { AgentRuntime } from "../../base/agent-runtime.js";
 import type { AgentModel } from "../../base/model.js";
-import type { RunManifest } from "../record.js";
+import { createTool } from "../../base/tool.js";
+import type { CellLimits, RunManifest } from "../record.js";
 import type { Granularity } from "../reference/policy-protocol.js";
 import { type BenchmarkArm, type BenchmarkModel, type LoadedSuite, REFERENCE_POLICY } from "./benchmark-cell.js";
 
@@ -30,11 +31,13 @@ export interface ManifestOptions {
   readonly faults: readonly string[];
   /** Name of the tokenizer. */
   readonly tokenizer: string;
+  /** Of each cell. */
+  readonly limits: CellLimits;
 }
 
 /** Says what is run: the first line of the records. */
 export async function makeManifest(options: ManifestOptions): Promise<RunManifest> {
-  const { suites, arms, models, trials, seed, granularity, faults, tokenizer } = options;
+  const { suites, arms, models, trials, seed, granularity, faults, tokenizer, limits } = options;
   const commit = await ownCommit();
   const prices = models.flatMap((model) => (model?.pricing === undefined ? [] : [[model.name, model.pricing] as const]));
   return {
@@ -52,21 +55,31 @@ export async function makeManifest(options: ManifestOptions): Promise<RunManifes
     ...(models.includes(undefined) ? { granularity } : undefined),
     ...(faults.length === 0 ? undefined : { faults: faults.join(", ") }),
     tokenizer,
+    limits,
     ...(prices.length === 0 ? undefined : { prices: { date: new Date().toISOString().slice(0, 10), perMTok: Object.fromEntries(prices) } }),
     startedAt: Date.now(),
   };
 }
 
 /** What has to be equal in two runs whose records stand in one file. */
-export function comparable({ seed, trials, suites, arms, models, granularity, faults }: RunManifest): Readonly<Record<string, unknown>> {
-  return { seed, trials, suites, arms, models, granularity, faults };
+export function comparable(manifest: RunManifest): Readonly<Record<string, unknown>> {
+  const { triact, commit, seed, trials, suites, arms, models, granularity, faults, tokenizer, limits, prices } = manifest;
+  return { triact, commit, seed, trials, suites, arms, models, granularity, faults, tokenizer, limits, prices: prices?.perMTok };
 }
 
 async function describeArm({ name, runtime, settings = null }: BenchmarkArm): Promise<RunManifest["arms"][number]> {
   return { name, runtime: runtime.name, settings, promptHash: await promptHash(runtime) };
 }
 
-/** A hash of what the strategy tells a model that has no tools. */
+/** Some strategies cannot do without a tool. */
+const anyTool = createTool({
+  name: "look",
+  description: "Looks something up.",
+  inputSchema: { type: "object", properties: {} },
+  execute: () => "",
+});
+
+/** A hash of what the strategy tells a model that has one tool. */
 async function promptHash(runtime: AgentRuntime): Promise<string> {
   let prompt = "";
   const probe: AgentModel = {
@@ -76,7 +89,7 @@ async function promptHash(runtime: AgentRuntime): Promise<string> {
     },
   };
   const logger = { error: () => undefined, warn: () => undefined };
-  await createAgent({ model: probe, runtime, maxIterations: 1, logger }).run("A question.");
+  await createAgent({ model: probe, runtime, tools: [anyTool], maxIterations: 1, logger }).run("A question.");
   return createHash("sha256").update(prompt).digest("hex").slice(0, 16);
 }
 

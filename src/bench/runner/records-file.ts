@@ -5,6 +5,7 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
+  readFileSync,
   readSync,
   statSync,
   writeFileSync,
@@ -15,6 +16,7 @@ import { createInterface } from "node:readline";
 import { AgentConfigError } from "../../base/errors.js";
 import type { CellRecord, CellTrace, RunManifest } from "../record.js";
 import { parseRecordLine, type RecordLine } from "../record-line.js";
+import { counts } from "./cell-outcome.js";
 
 /** Name of the records file in the folder of a run. */
 export const RECORDS_FILE = "records.jsonl";
@@ -26,7 +28,7 @@ export const TRACES_FOLDER = "traces";
 export interface StoredRecords {
   /** Undefined for a file that ends before its first line does. */
   readonly manifest: RunManifest | undefined;
-  /** Ids of the cells that are there. */
+  /** Ids of the cells that are there. One whose provider failed says nothing of its strategy, and is not among them: it is to be run again. */
   readonly cells: ReadonlySet<string>;
 }
 
@@ -55,7 +57,8 @@ export async function readStored(output: string): Promise<StoredRecords | undefi
   const cells = new Set<string>();
   for await (const record of readRecords(output)) {
     if (record.kind === "manifest") manifest ??= record;
-    else cells.add(record.cell);
+    else if (counts(record)) cells.add(record.cell);
+    else cells.delete(record.cell);
   }
   return { manifest, cells };
 }
@@ -65,14 +68,16 @@ export class RecordsFile {
   readonly #file: number;
   readonly #output: string;
 
-  /** Opens or makes the file, and cuts off what a killed process left of a line. */
+  /** Opens or makes the file, and cuts off what a killed process left of a line. A line that lacks only its end is a record, and gets it. */
   constructor(output: string) {
     mkdirSync(join(output, TRACES_FOLDER), { recursive: true });
     const path = join(output, RECORDS_FILE);
     const length = existsSync(path) ? wholeLength(path) : 0;
     this.#file = openSync(path, "a", 0o644);
-    if (statSync(path).size > length) ftruncateSync(this.#file, length);
     this.#output = output;
+    if (statSync(path).size === length) return;
+    if (parseRecordLine(readFileSync(path).subarray(length).toString("utf8")) !== undefined) writeSync(this.#file, "\n");
+    else ftruncateSync(this.#file, length);
   }
 
   /** Adds one line. */

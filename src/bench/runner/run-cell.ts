@@ -13,7 +13,7 @@ import { faultyTools } from "../faults/tool-faults.js";
 import type { CellRecord, CellTrace } from "../record.js";
 import type { Granularity, PolicyProtocol } from "../reference/policy-protocol.js";
 import { ReferencePolicy } from "../reference-policy.js";
-import type { Verdict } from "../suite.js";
+import type { Trial, Verdict } from "../suite.js";
 import type { TokenCounter } from "../token-counter.js";
 import { type BenchmarkCell, REFERENCE_POLICY } from "./benchmark-cell.js";
 import { cellOutcome } from "./cell-outcome.js";
@@ -89,7 +89,16 @@ export async function runCell(cell: BenchmarkCell, settings: CellSettings, signa
     const record = recordOf(cell, { result, verdict, meter, wallMs, tellsWrites: trial.writes !== undefined });
     return { record, trace: { cell: cell.id, question: task.question, steps: tracer.steps } };
   } finally {
+    await disposed(trial);
+  }
+}
+
+/** What went wrong after the verdict takes nothing from it. */
+async function disposed(trial: Trial): Promise<void> {
+  try {
     await trial.dispose?.();
+  } catch (error) {
+    process.emitWarning(`A trial could not be disposed of: ${messageOf(error)}`, "BenchmarkWarning");
   }
 }
 
@@ -103,7 +112,9 @@ const SILENT: Logger = { error: () => undefined, warn: () => undefined };
 /** A check that throws is a fault of the suite, and must not end a run of hours. */
 async function judged(check: () => Verdict | Promise<Verdict>): Promise<Verdict> {
   try {
-    return await check();
+    const verdict = await check();
+    if (typeof verdict?.solved === "boolean") return verdict;
+    return { solved: false, reason: "The check of the task gave no verdict: { solved: true } or { solved: false } was expected." };
   } catch (error) {
     return { solved: false, reason: `The check of the task failed: ${messageOf(error)}` };
   }

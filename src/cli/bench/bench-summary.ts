@@ -1,4 +1,5 @@
 import type { CellRecord, RunManifest } from "../../bench/record.js";
+import { counts } from "../../bench/runner/cell-outcome.js";
 import { quantile } from "../../bench/statistics/quantile.js";
 import { wilsonInterval } from "../../bench/statistics/wilson-interval.js";
 import { oneLine } from "../safe-text.js";
@@ -9,7 +10,10 @@ export interface SummaryRow {
   readonly arm: string;
   readonly model: string;
   readonly fault?: string;
+  /** Those whose provider failed are not among them. */
   readonly cells: number;
+  /** Cells whose provider failed; a run that is resumed tries them again. */
+  readonly providerErrors?: number;
   readonly solved: number;
   readonly modelCalls: number;
   readonly toolCalls: number;
@@ -22,16 +26,24 @@ export interface SummaryRow {
 
 /** Adds records up, one row for each strategy, model and fault, in the order of their first records. */
 export async function summarise(records: AsyncIterable<RunManifest | CellRecord>): Promise<SummaryRow[]> {
-  const sums = new Map<string, { row: SummaryRow; walls: number[] }>();
+  const sums = new Map<string, { row: SummaryRow; walls: number[]; failed: Set<string> }>();
   for await (const record of records) {
     if ("kind" in record) continue;
     const { arm, model, fault } = record;
     const key = JSON.stringify([arm, model, fault]);
-    const sum = sums.get(key) ?? { row: emptyRow(record), walls: [] };
-    sum.walls.push(record.wallMs);
-    sums.set(key, { ...sum, row: added(sum.row, record) });
+    const sum = sums.get(key) ?? { row: emptyRow(record), walls: [], failed: new Set() };
+    sums.set(key, sum);
+    if (counts(record)) {
+      sum.failed.delete(record.cell);
+      sum.walls.push(record.wallMs);
+      sum.row = added(sum.row, record);
+    } else sum.failed.add(record.cell);
   }
-  const rows = [...sums.values()].map(({ row, walls }) => ({ ...row, wallMsMedian: quantile(walls, 0.5) }));
+  const rows = [...sums.values()].map(({ row, walls, failed }) => ({
+    ...row,
+    ...(failed.size === 0 ? undefined : { providerErrors: failed.size }),
+    wallMsMedian: walls.length === 0 ? 0 : quantile(walls, 0.5),
+  }));
   return rows.toSorted((a, b) => compare(`${a.model}/${a.fault ?? ""}/${a.arm}`, `${b.model}/${b.fault ?? ""}/${b.arm}`));
 }
 
@@ -39,25 +51,32 @@ export async function summarise(records: AsyncIterable<RunManifest | CellRecord>
 export function summaryTable(rows: readonly SummaryRow[]): string {
   const hasFaults = rows.some(({ fault }) => fault !== undefined);
   const hasCost = rows.some(({ cost }) => cost !== undefined);
+  const hasFailed = rows.some(({ providerErrors }) => providerErrors !== undefined);
   const head = ["strategy", "model", ...(hasFaults ? ["fault"] : []), "solved", "95 %", "model calls", "tool calls", "tokens in", "out"];
   const lines = rows.map((row) => {
-    const { low, high } = wilsonInterval({ successes: row.solved, trials: row.cells });
-    const mean = (sum: number, digits = 0) => (sum / row.cells).toFixed(digits);
+    const mean = (sum: number, digits = 0) => (row.cells === 0 ? "–" : (sum / row.cells).toFixed(digits));
     return [
       oneLine(row.arm, 40),
       oneLine(row.model, 40),
       ...(hasFaults ? [row.fault ?? "none"] : []),
       `${row.solved}/${row.cells}`,
-      `${Math.round(low * 100)}–${Math.round(high * 100)}`,
+      interval(row),
       mean(row.modelCalls, 1),
       mean(row.toolCalls, 1),
       mean(row.inputTokens),
       mean(row.outputTokens),
       ...(hasCost ? [row.cost === undefined ? "" : row.cost.toFixed(4)] : []),
-      `${Math.round(row.wallMsMedian)} ms`,
+      row.cells === 0 ? "–" : `${Math.round(row.wallMsMedian)} ms`,
+      ...(hasFailed ? [String(row.providerErrors ?? 0)] : []),
     ];
   });
-  return textTable([[...head, ...(hasCost ? ["cost"] : []), "time p50"], ...lines]);
+  return textTable([[...head, ...(hasCost ? ["cost"] : []), "time p50", ...(hasFailed ? ["provider failed"] : [])], ...lines]);
+}
+
+function interval({ solved, cells }: SummaryRow): string {
+  if (cells === 0) return "–";
+  const { low, high } = wilsonInterval({ successes: solved, trials: cells });
+  return `${Math.round(low * 100)}–${Math.round(high * 100)}`;
 }
 
 function emptyRow({ arm, model, fault }: CellRecord): SummaryRow {

@@ -1,4 +1,5 @@
 import { relative, resolve } from "node:path";
+import type { CellRecord } from "../../bench/record.js";
 import type { Granularity } from "../../bench/reference/policy-protocol.js";
 import { runBenchmark } from "../../bench/run-benchmark.js";
 import type { BenchmarkModel } from "../../bench/runner/benchmark-cell.js";
@@ -70,11 +71,17 @@ async function runAndShow(options: BenchmarkOptions, { values, host }: { values:
   if (options.models === undefined) stderr.write(`${stderr.paint("dim", claim(options))}\n`);
   const announce = (total: number) => stderr.write(`${announcement(options, { total, host })}\n`);
   let isAnnounced = false;
+  let isWarned = false;
   const result = await runBenchmark({
     ...options,
     onProgress: (progress) => {
       if (!isAnnounced) announce(progress.total);
       isAnnounced = true;
+      if (!isWarned && isUncapped(options, progress.record)) {
+        isWarned = true;
+        line.clear();
+        stderr.write(`The provider tells no cost, and no prices are known: --max-cost cannot stop this run. --max-time can.\n`);
+      }
       line.show(progress);
     },
   }).finally(() => line.clear());
@@ -85,6 +92,11 @@ async function runAndShow(options: BenchmarkOptions, { values, host }: { values:
   if (host.interruption.exitCode !== undefined) return host.interruption.exitCode;
   if (rows.length > 0) stderr.write(`Report: ${shown(await writePage(options.output), host)}\n`);
   return result.stoppedBy === undefined ? exitCodes.completed : exitCodes.failed;
+}
+
+/** Whether a cap on the cost cannot be kept, since nobody knows what the cell has cost. */
+function isUncapped({ maxCost, models }: BenchmarkOptions, record: CellRecord | undefined): boolean {
+  return maxCost !== undefined && models !== undefined && record !== undefined && record.modelCalls > 0 && record.cost === undefined;
 }
 
 /** What a run with the reference policy shows, and what it does not. */

@@ -40,6 +40,17 @@ test("more tokens than the tolerance are a regression, and fewer an improvement"
   });
 });
 
+test("another granularity of the reference policy is said", () => {
+  const manifests = (granularity: "call" | "whole") => before.manifests.map((manifest) => ({ ...manifest, granularity }));
+  const [byCall, whole] = [
+    { ...before, manifests: manifests("call") },
+    { ...before, manifests: manifests("whole") },
+  ];
+  expect(compareRuns({ before: byCall, after: whole }).notes).toEqual([
+    "The reference policy acted by call, then by whole: calls and tokens differ for that reason alone.",
+  ]);
+});
+
 test("what cannot be compared is said", () => {
   const other = generateRun({ tasks: 30, seed: 2, arms: [{ name: "new", skill: 1, calls: () => 1 }] });
   expect(compareRuns({ before, after: recordedRun(other) }).notes).toEqual([
