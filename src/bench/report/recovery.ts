@@ -1,6 +1,7 @@
 import type { CellRecord } from "../record.js";
+import { counts } from "../runner/cell-outcome.js";
 import type { RecoveryRow, RecoveryTable } from "./analysis.js";
-import { counts, type RecordGroup, sumOf, tokensOf } from "./section-records.js";
+import { type RecordGroup, sumOf, tokensOf } from "./section-records.js";
 
 /** A cell that a fault has hit, and the same cell without the fault. */
 interface HitCell {
