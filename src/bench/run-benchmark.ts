@@ -65,7 +65,8 @@ function check({ suites, arms, models, trials = 1, concurrency = 4, seed = 1 }: 
   for (const [field, list] of Object.entries(lists)) {
     if (list.length === 0 && field !== "faults") fail(field, "at least one was expected");
     const twice = firstDuplicate(list.map(({ name }) => name));
-    if (twice !== undefined) fail(field, `the name ${JSON.stringify(twice)} stands there twice`);
+    const hint = field === "arms" ? ". Give one of them another name: { name, runtime, settings }" : "";
+    if (twice !== undefined) fail(field, `the name ${JSON.stringify(twice)} stands there twice${hint}`);
   }
   for (const [field, value] of Object.entries({ trials, concurrency })) {
     if (!Number.isInteger(value) || value < 1) fail(field, `a whole number from 1 was expected, not ${value}`);

@@ -31,7 +31,11 @@ const codeArm = (finish: "value" | "summary" | "model"): BenchmarkArm => ({
   runtime: new CodeActRuntime({ executor, finish }),
   settings: { finish },
 });
-const arms = [react, codeArm("value"), codeArm("summary"), codeArm("model")];
+const planArms = [
+  { name: "deep-research", runtime: new DeepResearchRuntime() },
+  { name: "deep-research replan", runtime: new DeepResearchRuntime({ replan: true }) },
+];
+const arms = [react, codeArm("value"), codeArm("summary"), codeArm("model"), ...planArms];
 
 /** One task in so many of a suite, and those whose right action is none. */
 const some = ({ name, version, tasks }: Suite, oneIn: number) =>
@@ -54,6 +58,7 @@ describe("the self-checks", () => {
     );
     expect(records.length).toBeGreaterThan(50);
     expect(new Set(records.map(({ repeatedWrites }) => repeatedWrites))).toEqual(new Set([0]));
+    expect(records.filter(({ ledger }) => ledger.repairs > 0).map(({ cell }) => cell)).toEqual([]);
     const parts = records.map(({ ledger }) => Object.values(ledger).reduce((sum, part) => sum + part, 0));
     expect(parts).toEqual(records.map(({ inputTokens, outputTokens }) => inputTokens + outputTokens));
     expect(records.map(({ countedInputTokens }) => countedInputTokens)).toEqual(records.map(({ inputTokens }) => inputTokens));

@@ -25,7 +25,27 @@ const greeting = defineSuite({
   })),
 });
 
-const modules = { "suite.ts": { default: greeting }, "polite.ts": { default: new PoliteRuntime() }, "empty.ts": {} };
+const wrong = defineSuite({
+  name: "wrong",
+  tasks: [
+    {
+      id: "one",
+      question: "One?",
+      program: 'return "2"',
+      start: () => ({ tools: [], check: () => ({ solved: false, reason: "1 was expected" }) }),
+    },
+  ],
+});
+
+const modules = {
+  "named.ts": { greeting, again: greeting },
+  "both.ts": { greeting, wrong },
+  "class.ts": { PoliteRuntime },
+  "wrong.ts": { wrong },
+  "suite.ts": { default: greeting },
+  "polite.ts": { default: new PoliteRuntime() },
+  "empty.ts": {},
+};
 const command = (...words: string[]) => ["bench", "run", "--suite", "suite.ts", "--arm", "react", "--output", "out", ...words];
 
 test("a run without a key ends with a table, and says what it does not show", async () => {
@@ -33,7 +53,7 @@ test("a run without a key ends with a table, and says what it does not show", as
   const { exitCode, stdout, stderr } = await world.triact(command("--arm", "./polite.ts"));
   expect([exitCode, stdout.split("\n").map((line) => line.split(/ {2,}/).slice(0, 4).join("|"))]).toEqual([
     0,
-    ["strategy|model|solved|95 %", "polite|reference-policy|3/3|44–100", "react|reference-policy|3/3|44–100", ""],
+    ["strategy|model|solved|95 %", "react|reference-policy|3/3|44–100", "polite|reference-policy|3/3|44–100", ""],
   ]);
   expect(stderr.split("\n")).toEqual([
     expect.stringContaining("Reference policy, by whole: what each strategy makes of a right solution"),
@@ -44,6 +64,37 @@ test("a run without a key ends with a table, and says what it does not show", as
   ]);
   expect(readdirSync(join(world.folder, "out/traces"))).toHaveLength(6);
   expect(readFileSync(join(world.folder, "out/report.html"), "utf8")).toContain("greetings/ann/polite/reference-policy/0");
+});
+
+test("a suite and a strategy may be exported by any name; of several none is taken, and a class is none", async () => {
+  const world = new World({ modules });
+  const run = (...words: string[]) => world.triact(["bench", "run", "--output", `out${Math.random()}`, ...words]);
+  expect((await run("--suite", "named.ts", "--arm", "polite.ts")).exitCode).toBe(0);
+  expect((await run("--suite", "both.ts", "--arm", "react")).stderr).toContain("both.ts exports several suites. Export one");
+  expect((await run("--suite", "named.ts", "--arm", "class.ts")).stderr).toContain(
+    "A class is none: export an instance, for example new MyRuntime().",
+  );
+});
+
+test("what was not solved is named, with the reason", async () => {
+  const { stderr } = await new World({ modules }).triact([
+    "bench",
+    "run",
+    "--suite",
+    "wrong.ts",
+    "--arm",
+    "react",
+    "--trials",
+    "7",
+    "--output",
+    "out",
+  ]);
+  const lines = stderr.split("\n");
+  expect(lines.slice(2, 9)).toEqual([
+    "Not solved:",
+    ...Array<string>(5).fill("  one, react: wrong, 1 was expected"),
+    "  and 2 more, in the report",
+  ]);
 });
 
 test("--limit cuts the suite, and --json writes the summary as JSON", async () => {
@@ -80,7 +131,10 @@ test("a cap on a cost that nobody knows is said, once", async () => {
   expect(stderr.split("\n")).toEqual([
     "3 cells, cost at most 1, to out",
     "The provider tells no cost, and no prices are known: --max-cost cannot stop this run. --max-time can.",
+    "Not solved:",
+    ...Array<unknown>(3).fill(expect.stringMatching(/^ {2}(ann|bob|cem), react: wrong$/)),
     "Records: out/records.jsonl",
+    "Report: out/report.html",
     "",
   ]);
 });
@@ -96,10 +150,10 @@ test("a folder that another process writes to is refused", async () => {
 test.for([
   [["--suite", "nothing"], '--suite: there is no suite "nothing". Allowed: mixed, crossover'],
   [["--suite", "m3tooleval"], "--suite: m3tooleval needs the folder of its data. Give it by --data FOLDER."],
-  [["--suite", "empty.ts"], "exports no suite. Export what defineSuite"],
+  [["--suite", "empty.ts"], "exports no suite. Export one that defineSuite"],
   [["--arm", "plan"], '--arm: there is no runtime "plan". Allowed: react, codeact, deep-research.'],
   [["--arm", 'react:{"a":1}'], "--arm: react takes no options."],
-  [["--arm", "empty.ts"], "exports no runtime. Export a runtime, or { name, runtime, settings }"],
+  [["--arm", "empty.ts"], "exports no runtime. Export one, or { name, runtime, settings }."],
   [["--arm", "react"], 'arms: the name "react" stands there twice'],
   [["--granularity", "half"], '--granularity: expected call, level or whole, received "half".'],
   [["--faults", "earthquake"], 'there is no fault "earthquake"'],

@@ -53,7 +53,7 @@ test("a benchmark without a word more compares three strategies, without a key, 
   onTestFinished(() => ["gpt-tokenizer", "isolated-vm"].forEach((name) => rmSync(join(folder, "node_modules", name))));
   const { exitCode, stdout, stderr } = await start(["bench", "run"]).end();
   const solved = stdout.split("\n").map((line) => line.split(/ {2,}/).slice(0, 3).join("|"));
-  const rows = ["codeact", "deep-research", "react"].map((name) => `${name}|reference-policy|24/24`);
+  const rows = ["react", "codeact", "deep-research"].map((name) => `${name}|reference-policy|24/24`);
   expect([exitCode, solved]).toEqual([0, ["strategy|model|solved", ...rows, ""]]);
   const page = /^Report: (.+)$/m.exec(stderr)?.[1] ?? "";
   expect(readFileSync(join(folder, page), "utf8")).toContain("<title>Benchmark of strategies</title>");

@@ -9,7 +9,7 @@ import { groupRecords, type RecordGroup, tokensOf } from "./section-records.js";
 import { summariseStrategy } from "./summarise-strategy.js";
 
 /** Below this many clusters of tasks a bootstrap interval is too narrow to be trusted. */
-const FEW_CLUSTERS = 20;
+export const FEW_CLUSTERS = 20;
 
 /** Computes everything that a report shows. The same records give the same analysis. */
 export function analyse({ manifests, records, notes }: RecordedRun): Analysis {

@@ -1,5 +1,6 @@
 import type { CellRecord } from "../record.js";
 import { holm } from "../statistics/holm.js";
+import { FEW_CLUSTERS } from "./analyse.js";
 import type { EfficiencyRatio } from "./analysis.js";
 import { LEVEL } from "./compare-strategies.js";
 import { efficiencyOf, pairTasks, type SolvedDifference, solvedDifference } from "./paired-tasks.js";
@@ -46,6 +47,8 @@ export interface Finding {
   readonly adjustedP: number;
 }
 
+const FEW_CLUSTERS_NOTE = "There are few unrelated groups of tasks: take every interval and every p-value as a rough guide.";
+
 const comparedMeasures = ["modelCalls", "tokens"] as const;
 
 /**
@@ -59,14 +62,11 @@ export function compareRuns({ before, after, tolerance = 0.05 }: CompareRunsOpti
   const later = armsOf(after);
   const compared = [...later].flatMap(([key, { section, arm, records }]) => {
     const tasks = pairTasks(records, earlier.get(key)?.records ?? []);
-    if (tasks.length === 0) {
-      notes.push(`${section}, ${arm}: not compared, the earlier run has no such strategy on these tasks.`);
-      return [];
-    }
+    if (tasks.length === 0) return [];
     return [{ section, arm, ...solvedDifference(tasks, { seed, alpha: LEVEL }), efficiency: efficiencyOf(tasks, seed).ratios }];
   });
-  const gone = [...earlier].filter(([key]) => !later.has(key));
-  notes.push(...gone.map(([, { section, arm }]) => `${section}, ${arm}: not compared, the later run has no such strategy on these tasks.`));
+  notes.push(...missingNotes(later, earlier, "earlier"), ...missingNotes(earlier, later, "later"));
+  if (compared.some(({ clusters }) => clusters < FEW_CLUSTERS)) notes.push(FEW_CLUSTERS_NOTE);
   const adjusted = holm(compared.map(({ p }) => p));
   const strategies = compared.map((each, index) => ({ ...each, adjustedP: adjusted[index] as number }));
   const findings = [...solvedFindings(strategies), ...effortFindings(strategies, tolerance)];
@@ -87,6 +87,27 @@ function armsOf({ records }: RecordedRun): ReadonlyMap<string, ArmRecords> {
       [...Map.groupBy(own, ({ arm }) => arm)].map(([arm, group]) => [JSON.stringify([id, arm]), { section: title, arm, records: group }]),
     ),
   );
+}
+
+/** What one run has and the other has not, and why: one note for each section and reason. */
+function missingNotes(own: ReadonlyMap<string, ArmRecords>, other: ReadonlyMap<string, ArmRecords>, name: "earlier" | "later"): string[] {
+  const missing = [...own].filter(([key]) => !other.has(key)).map(([, arm]) => ({ ...arm, reason: reasonOf(arm, [...other.values()]) }));
+  return [...Map.groupBy(missing, ({ section, reason }) => `${section} ${reason}`).values()].map((group) => {
+    const [{ section, reason }] = group as [(typeof group)[0]];
+    return `${section}, ${group.map(({ arm }) => arm).join(", ")}: not compared, the ${name} run ${reason}.`;
+  });
+}
+
+function reasonOf({ records: [record] }: ArmRecords, others: readonly ArmRecords[]): string {
+  const all = others.flatMap(({ records }) => records.slice(0, 1));
+  const same = all.filter(({ suite }) => suite === record?.suite);
+  if (same.length === 0) return "has no tasks of this suite";
+  if (same.every(({ suiteVersion }) => suiteVersion !== record?.suiteVersion))
+    return `has version ${same[0]?.suiteVersion} of the suite, and this is version ${record?.suiteVersion}`;
+  if (same.every(({ model }) => model !== record?.model)) return "was with another model";
+  if (same.every(({ fault }) => fault !== record?.fault))
+    return record?.fault === undefined ? "was with faults only" : "was without this fault";
+  return "has no such strategy on these tasks";
 }
 
 function seedNotes(before: RecordedRun, after: RecordedRun): string[] {

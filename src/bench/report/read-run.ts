@@ -19,6 +19,9 @@ export interface RecordedCell {
   readonly folder: string;
 }
 
+const SAME_CELLS =
+  "Some cells stand in more than one of these runs; the last run counts. To see what changed between two runs, take `triact bench compare`.";
+
 /**
  * Reads records files, or folders with such files (`*.jsonl`). Of a cell that is there twice the last record counts. A last line that a killed run left
  * unfinished is left out, and noted.
@@ -35,6 +38,7 @@ export async function readRun(paths: readonly string[]): Promise<RecordedRun> {
     for (const line of lines) {
       if (line.kind === "manifest") manifests.push(line);
       else {
+        if (cells.has(line.cell) && cells.get(line.cell)?.folder !== dirname(file)) notes.push(SAME_CELLS);
         cells.delete(line.cell); // so that the last one also stands where it was written
         cells.set(line.cell, { record: line, folder: dirname(file) });
       }

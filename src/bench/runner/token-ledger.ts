@@ -153,7 +153,10 @@ function hasFailed({ content }: AgentMessage): boolean {
 
 /** A text of the framework, or of the user. */
 function causeOfNote(message: AgentMessage): TokenCause {
-  if (message.metadata?.["displayRole"] !== "system") return "question";
+  const { metadata } = message;
+  if (metadata?.["displayRole"] !== "system") return "question";
+  if (metadata["plan"] !== undefined) return "plan";
+  if (metadata["evidence"] !== undefined || metadata["planStep"] !== undefined) return "results";
   const text = textOf(message);
   return RESULT_TEXTS.some((prefix) => text.startsWith(prefix)) ? "results" : "repairs";
 }

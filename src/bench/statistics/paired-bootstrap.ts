@@ -26,7 +26,10 @@ export interface PairedBootstrapOptions<Pair extends ClusteredPair> {
 /** A difference between two strategies. */
 export interface BootstrapResult extends Estimate {
   readonly standardError: number;
-  /** Two-sided: twice the share of the resamples on the other side of 0, never below 2 / (resamples + 1). */
+  /**
+   * Two-sided: twice the share of the resamples on the other side of 0. Never below 2 / (resamples + 1), nor below what an exact sign test of the clusters
+   * could give: three tasks that all say the same say it with a chance of a quarter.
+   */
   readonly p: number;
   /** Number of clusters that were drawn from. With few, below about 20, the interval is too narrow. */
   readonly clusters: number;
@@ -52,7 +55,7 @@ export function pairedBootstrap<Pair extends ClusteredPair>(options: PairedBoots
     low: quantile(Array.from(values), tail),
     high: quantile(Array.from(values), 1 - tail),
     standardError: standardDeviation(values),
-    p: twoSided(values),
+    p: Math.min(1, Math.max(twoSided(values), 2 ** (1 - clusters.length))),
     clusters: clusters.length,
   };
 }

@@ -24,11 +24,15 @@ export interface SummaryRow {
   readonly wallMsMedian: number;
 }
 
-/** Adds records up, one row for each strategy, model and fault, in the order of their first records. */
+/** Adds records up, one row for each model, fault and strategy, the strategies in the order in which they were given. */
 export async function summarise(records: AsyncIterable<RunManifest | CellRecord>): Promise<SummaryRow[]> {
   const sums = new Map<string, { row: SummaryRow; walls: number[]; failed: Set<string> }>();
+  let order: readonly string[] = [];
   for await (const record of records) {
-    if ("kind" in record) continue;
+    if ("kind" in record) {
+      order = record.arms.map(({ name }) => name);
+      continue;
+    }
     const { arm, model, fault } = record;
     const key = JSON.stringify([arm, model, fault]);
     const sum = sums.get(key) ?? { row: emptyRow(record), walls: [], failed: new Set() };
@@ -44,7 +48,8 @@ export async function summarise(records: AsyncIterable<RunManifest | CellRecord>
     ...(failed.size === 0 ? undefined : { providerErrors: failed.size }),
     wallMsMedian: walls.length === 0 ? 0 : quantile(walls, 0.5),
   }));
-  return rows.toSorted((a, b) => compare(`${a.model}/${a.fault ?? ""}/${a.arm}`, `${b.model}/${b.fault ?? ""}/${b.arm}`));
+  const placeOf = ({ arm }: SummaryRow) => order.indexOf(arm);
+  return rows.toSorted((a, b) => compare(`${a.model}/${a.fault ?? ""}`, `${b.model}/${b.fault ?? ""}`) || placeOf(a) - placeOf(b));
 }
 
 /** The rows as a table: counts are means of a cell. */
@@ -52,7 +57,7 @@ export function summaryTable(rows: readonly SummaryRow[]): string {
   const hasFaults = rows.some(({ fault }) => fault !== undefined);
   const hasCost = rows.some(({ cost }) => cost !== undefined);
   const hasFailed = rows.some(({ providerErrors }) => providerErrors !== undefined);
-  const head = ["strategy", "model", ...(hasFaults ? ["fault"] : []), "solved", "95 %", "model calls", "tool calls", "tokens in", "out"];
+  const head = ["strategy", "model", ...(hasFaults ? ["fault"] : []), "solved", "95 %", "calls/cell", "tools/cell", "in/cell", "out/cell"];
   const lines = rows.map((row) => {
     const mean = (sum: number, digits = 0) => (row.cells === 0 ? "–" : (sum / row.cells).toFixed(digits));
     return [
@@ -72,6 +77,25 @@ export function summaryTable(rows: readonly SummaryRow[]): string {
   });
   return textTable([[...head, ...(hasCost ? ["cost"] : []), "time p50", ...(hasFailed ? ["provider failed"] : [])], ...lines]);
 }
+
+/** Which cells without a fault were not solved, and why: a line each, the first few. Empty when all were. */
+export async function unsolvedText(records: AsyncIterable<RunManifest | CellRecord>): Promise<string> {
+  const lines = new Map<string, string>();
+  for await (const record of records) {
+    if ("kind" in record || record.fault !== undefined || !counts(record)) continue;
+    const { cell, task, arm, outcome, reason } = record;
+    lines.delete(cell); // the last record of a cell counts
+    if (outcome !== "solved")
+      lines.set(cell, oneLine(`${task}, ${arm}: ${outcome}${reason === undefined ? "" : `, ${reason}`}`, MAX_LINE_CHARS));
+  }
+  if (lines.size === 0) return "";
+  const shown = [...lines.values()].slice(0, MAX_UNSOLVED);
+  const more = lines.size > shown.length ? [`and ${lines.size - shown.length} more, in the report`] : [];
+  return `Not solved:\n${[...shown, ...more].map((line) => `  ${line}\n`).join("")}`;
+}
+
+const MAX_UNSOLVED = 5;
+const MAX_LINE_CHARS = 160;
 
 function interval({ solved, cells }: SummaryRow): string {
   if (cells === 0) return "–";

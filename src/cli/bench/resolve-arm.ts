@@ -17,7 +17,7 @@ export interface ResolvedArm {
 }
 
 /**
- * The arm of a runtime's name, with options or without, or of a module that exports a runtime as default.
+ * The arm of a runtime's name, with options or without, or of a module that exports a runtime.
  * @throws UsageError for what cannot be used.
  */
 export async function resolveArm(spec: string, host: Pick<CommandHost, "importModule" | "workingDirectory">): Promise<ResolvedArm> {
@@ -28,16 +28,26 @@ export async function resolveArm(spec: string, host: Pick<CommandHost, "importMo
 }
 
 async function loadArm(path: string, { importModule }: Pick<CommandHost, "importModule">): Promise<BenchmarkArm> {
-  let exported: unknown;
+  let exported: Readonly<Record<string, unknown>>;
   try {
-    exported = (await importModule(pathToFileURL(path).href))["default"];
+    exported = await importModule(pathToFileURL(path).href);
   } catch (cause) {
     throw new UsageError({ problem: `--arm: ${path} could not be loaded: ${importProblem(path, cause)}`, cause });
   }
-  if (isRuntime(exported)) return { name: exported.name, runtime: exported };
-  if (isObject(exported) && typeof exported["name"] === "string" && isRuntime(exported["runtime"]))
-    return exported as unknown as BenchmarkArm;
-  throw new UsageError({ problem: `--arm: ${path} exports no runtime. Export a runtime, or { name, runtime, settings }, as default.` });
+  const values = [...new Set(Object.values(exported))];
+  const [arm, ...others] = values.flatMap(armOf);
+  if (arm !== undefined && others.length === 0) return arm;
+  const problem = arm === undefined ? "exports no runtime" : "exports several runtimes";
+  const hint = values.some((value) => typeof value === "function")
+    ? " A class is none: export an instance, for example new MyRuntime()."
+    : "";
+  throw new UsageError({ problem: `--arm: ${path} ${problem}. Export one, or { name, runtime, settings }.${hint}` });
+}
+
+function armOf(value: unknown): BenchmarkArm[] {
+  if (isRuntime(value)) return [{ name: value.name, runtime: value }];
+  const isArm = isObject(value) && typeof value["name"] === "string" && isRuntime(value["runtime"]);
+  return isArm ? [value as unknown as BenchmarkArm] : [];
 }
 
 function isRuntime(value: unknown): value is AgentRuntime {

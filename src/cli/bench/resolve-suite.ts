@@ -42,7 +42,7 @@ export interface ResolveSuiteOptions {
 }
 
 /**
- * The suite of a name, or the one that a module exports as default.
+ * The suite of a name, or the one that a module exports.
  * @throws UsageError for a name or a module that cannot be used.
  */
 export async function resolveSuite(spec: string, { host, data }: ResolveSuiteOptions): Promise<Suite> {
@@ -58,11 +58,18 @@ export async function resolveSuite(spec: string, { host, data }: ResolveSuiteOpt
     });
   }
   const path = resolve(host.workingDirectory, spec);
+  let problem: string;
   try {
-    const { default: suite } = await host.importModule(pathToFileURL(path).href);
-    if (isObject(suite) && typeof suite["name"] === "string" && typeof suite["tasks"] === "function") return suite as unknown as Suite;
+    const suites = Object.values(await host.importModule(pathToFileURL(path).href)).filter(isSuite);
+    const [suite, ...others] = new Set(suites);
+    if (suite !== undefined && others.length === 0) return suite;
+    problem = suite === undefined ? "exports no suite" : "exports several suites";
   } catch (cause) {
     throw new UsageError({ problem: `--suite: ${path} could not be loaded: ${importProblem(path, cause)}`, cause });
   }
-  throw new UsageError({ problem: `--suite: ${path} exports no suite. Export what defineSuite of "triact/bench" returns as default.` });
+  throw new UsageError({ problem: `--suite: ${path} ${problem}. Export one that defineSuite of "triact/bench" returned.` });
+}
+
+function isSuite(value: unknown): value is Suite {
+  return isObject(value) && typeof value["name"] === "string" && typeof value["tasks"] === "function";
 }

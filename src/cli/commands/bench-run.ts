@@ -6,7 +6,7 @@ import type { BenchmarkModel } from "../../bench/runner/benchmark-cell.js";
 import type { BenchmarkOptions, BenchmarkResult } from "../../bench/runner/benchmark-options.js";
 import { readRecords } from "../../bench/runner/records-file.js";
 import { absoluteModel } from "../agent-plan.js";
-import { summarise, summaryTable } from "../bench/bench-summary.js";
+import { summarise, summaryTable, unsolvedText } from "../bench/bench-summary.js";
 import { ProgressLine } from "../bench/progress-line.js";
 import { type ResolvedArm, resolveArm } from "../bench/resolve-arm.js";
 import { resolveSuite } from "../bench/resolve-suite.js";
@@ -68,8 +68,10 @@ export const benchRunCommand: Command = {
 async function runAndShow(options: BenchmarkOptions, { values, host }: { values: FlagValues; host: CommandHost }): Promise<number> {
   const { stdout, stderr } = host.terminal;
   const line = new ProgressLine(stderr);
-  if (options.models === undefined) stderr.write(`${stderr.paint("dim", claim(options))}\n`);
-  const announce = (total: number) => stderr.write(`${announcement(options, { total, host })}\n`);
+  const announce = (total: number) => {
+    if (options.models === undefined) stderr.write(`${stderr.paint("dim", claim(options))}\n`);
+    stderr.write(`${announcement(options, { total, host })}\n`);
+  };
   let isAnnounced = false;
   let isWarned = false;
   const result = await runBenchmark({
@@ -88,6 +90,7 @@ async function runAndShow(options: BenchmarkOptions, { values, host }: { values:
   const rows = await summarise(readRecords(options.output));
   if (values.has("json")) for (const row of rows) stdout.write(`${JSON.stringify(row)}\n`);
   else if (rows.length > 0) stdout.write(summaryTable(rows));
+  stderr.write(await unsolvedText(readRecords(options.output)));
   stderr.write(`${ending(result, options, host)}\n`);
   if (host.interruption.exitCode !== undefined) return host.interruption.exitCode;
   if (rows.length > 0) stderr.write(`Report: ${shown(await writePage(options.output), host)}\n`);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CellRecord } from "../../../src/bench/record.ts";
 import { compareRuns } from "../../../src/bench/report/compare-runs.ts";
-import { generateRun, recordedRun } from "./generated-run.ts";
+import { generatedArms, generateRun, recordedRun } from "./generated-run.ts";
 
 const run = generateRun({ tasks: 30 });
 const changed = (change: (record: CellRecord) => Partial<CellRecord>) =>
@@ -56,8 +56,29 @@ test("what cannot be compared is said", () => {
   expect(compareRuns({ before, after: recordedRun(other) }).notes).toEqual([
     "The seeds differ (1, then 2): tasks of generated suites have the same names and other content.",
     "crossover · reference, new: not compared, the earlier run has no such strategy on these tasks.",
-    ...['codeact:{"finish":"model"}', "deep-research", "react"].map(
-      (arm) => `crossover · reference, ${arm}: not compared, the later run has no such strategy on these tasks.`,
-    ),
+    'crossover · reference, codeact:{"finish":"model"}, deep-research, react: not compared, the later run has no such strategy on these tasks.',
+  ]);
+});
+
+test("why it cannot be compared is said", () => {
+  const changed = (fields: Partial<CellRecord>) => {
+    const run = generateRun({ tasks: 30, arms: generatedArms.slice(0, 1) });
+    return recordedRun({ ...run, records: run.records.map((record) => ({ ...record, ...fields })) });
+  };
+  const reasons = (fields: Partial<CellRecord>) =>
+    compareRuns({ before: changed({}), after: changed(fields) }).notes.map((text) => text.split(": not compared, ")[1]);
+  expect(reasons({ suiteVersion: "2" })).toEqual([
+    "the earlier run has version 1 of the suite, and this is version 2.",
+    "the later run has version 2 of the suite, and this is version 1.",
+  ]);
+  expect(reasons({ suite: "other" })).toEqual(["the earlier run has no tasks of this suite.", "the later run has no tasks of this suite."]);
+  expect(reasons({ model: "other" })).toEqual(["the earlier run was with another model.", "the later run was with another model."]);
+  expect(reasons({ fault: "empty" })).toEqual(["the earlier run was without this fault.", "the later run was with faults only."]);
+});
+
+test("a comparison of few unrelated tasks says so", () => {
+  const few = recordedRun(generateRun({ tasks: 3 }));
+  expect(compareRuns({ before: few, after: few }).notes).toEqual([
+    "There are few unrelated groups of tasks: take every interval and every p-value as a rough guide.",
   ]);
 });

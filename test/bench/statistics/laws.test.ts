@@ -152,7 +152,16 @@ describe("the paired bootstrap", () => {
     const logOfRatio = pairedBootstrap({ pairs, seed: 1, statistic: (some) => Math.log(geometricMeanOfRatios(some)) });
     expect(logOfRatio.low).toBeCloseTo(Math.LN2, 12);
     expect(logOfRatio.high).toBeCloseTo(Math.LN2, 12);
-    expect(logOfRatio.p).toBeLessThan(0.001);
+    expect(logOfRatio.p).toBe(0.125);
+  });
+
+  test("is never more certain than an exact sign test of its clusters", () => {
+    const pairsOf = (count: number, cluster?: string) =>
+      Array.from({ length: count }, () => ({ first: 2, second: 1, ...(cluster === undefined ? undefined : { cluster }) }));
+    const p = (count: number, cluster?: string) => pairedBootstrap({ pairs: pairsOf(count, cluster), seed: 1 }).p;
+    expect([1, 2, 3, 6].map((count) => p(count))).toEqual([1, 0.5, 0.25, 0.03125]);
+    expect(p(20)).toBeCloseTo(2 / 10_001, 12);
+    expect(p(20, "one")).toBe(1);
   });
 });
 
