@@ -57,7 +57,7 @@ export { type TextReportOptions, textReport } from "./bench/report/text-report.j
 export { runBenchmark } from "./bench/run-benchmark.js";
 export { type ProgramCall, type ProgramResult, ProgramToolError, runProgram } from "./bench/run-program.js";
 export { type BenchmarkArm, type BenchmarkModel, REFERENCE_POLICY } from "./bench/runner/benchmark-cell.js";
-export type { BenchmarkOptions, BenchmarkProgress, BenchmarkResult } from "./bench/runner/benchmark-options.js";
+export type { BenchmarkOptions, BenchmarkProgress, BenchmarkResult, RunEstimate } from "./bench/runner/benchmark-options.js";
 export { readRecords } from "./bench/runner/records-file.js";
 export { type TokenCause, tokenCauses } from "./bench/runner/token-ledger.js";
 export { geometricMeanOfRatios, type MeasuredPair } from "./bench/statistics/geometric-mean.js";

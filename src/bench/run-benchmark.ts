@@ -4,7 +4,7 @@ import { AgentConfigError } from "../base/errors.js";
 import { type Fault, isModelFault, parseFault } from "./faults/fault-kinds.js";
 import { takeProcessLock } from "./process-lock.js";
 import type { RunManifest } from "./record.js";
-import { firstDuplicate, type LoadedSuite, planCells } from "./runner/benchmark-cell.js";
+import { type BenchmarkCell, firstDuplicate, type LoadedSuite, planCells } from "./runner/benchmark-cell.js";
 import type { BenchmarkOptions, BenchmarkResult } from "./runner/benchmark-options.js";
 import { BenchmarkRun, cellLimits } from "./runner/benchmark-run.js";
 import { comparable, makeManifest } from "./runner/make-manifest.js";
@@ -46,7 +46,9 @@ async function runLocked(options: BenchmarkOptions, faults: readonly Fault[]): P
   try {
     if (stored?.manifest === undefined) file.append(manifest);
     const run = new BenchmarkRun({ options, counter, file });
-    const end = await run.perform(planCells({ ...plan, faults }), stored?.cells ?? new Set());
+    const cells = planCells({ ...plan, faults });
+    checkIds(cells);
+    const end = await run.perform(cells, stored?.cells ?? new Set());
     return { manifest: stored?.manifest ?? manifest, records: join(output, RECORDS_FILE), ...end };
   } finally {
     file.close();
@@ -74,6 +76,16 @@ function check({ suites, arms, models, trials = 1, concurrency = 4, seed = 1 }: 
   if (!Number.isSafeInteger(seed)) fail("seed", `a whole number was expected, not ${seed}`);
   const ours = models === undefined ? undefined : faults.find(({ kind }) => isModelFault(kind));
   if (ours !== undefined) fail("faults", `${ours.name} is a fault of the reference policy, and other models were given`);
+}
+
+/** Ids are names joined by slashes, which names may hold too. */
+function checkIds(cells: readonly BenchmarkCell[]): void {
+  const ids = new Set<string>();
+  for (const { id } of cells) {
+    if (ids.has(id))
+      throw new AgentConfigError({ field: "arms", problem: `two cells have the id ${id}. Give a task or a strategy another name` });
+    ids.add(id);
+  }
 }
 
 function checkSame(stored: RunManifest, now: RunManifest): void {

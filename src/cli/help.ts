@@ -5,7 +5,8 @@ const WIDTH = 80;
 
 const EXIT_CODES = `Exit codes:
   0    completed
-  1    failed: a limit was reached, the model failed or refused
+  1    failed: a limit was reached, the model failed or refused, or a benchmark
+       got worse
   2    the command line or a file it names cannot be used; nothing was run
   3    suspended: calls wait for an approval
   4    aborted by a hook, or because nobody reads the output any more

@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { CodeActRuntime, DeepResearchRuntime, type ModelErrorClass, ReActRuntime } from "triact";
 import {
   type BenchmarkArm,
+  type CellRecord,
   type CellTrace,
   crossover,
   defineSuite,
   library,
   ReferencePolicy,
+  type RunEstimate,
   readRecords,
   runBenchmark,
   type Suite,
@@ -276,6 +278,34 @@ describe("limits", () => {
   test("no cell begins when the time is over", async () => {
     const result = await runBenchmark({ suites: [shop], arms: [react], counter, output: outputFolder(), maxTimeMs: 0 });
     expect(result).toMatchObject({ done: 0, total: 4, stoppedBy: "max-time" });
+  });
+
+  test("an estimate of a run with models comes from the reference policy, before the first cell", async () => {
+    const model = new ScriptedModel(() => say("100"));
+    const order: string[] = [];
+    const estimates: RunEstimate[] = [];
+    const pricing = { inputPerMTok: 1_000_000, outputPerMTok: 0 };
+    await bench({
+      models: [{ name: "said", model, pricing }],
+      trials: 2,
+      onEstimate: (estimate) => {
+        estimates.push(estimate);
+        order.push("estimate");
+      },
+      onProgress: ({ done }) => void order.push(`done ${done}`),
+    });
+    const { records } = await bench({ granularity: "level" });
+    const total = (number: (record: CellRecord) => number) => 2 * records.reduce((sum, record) => sum + number(record), 0);
+    expect(order.slice(0, 3)).toEqual(["done 0", "estimate", "done 1"]);
+    expect(estimates).toEqual([
+      {
+        modelCalls: total(({ modelCalls }) => modelCalls),
+        inputTokens: total(({ inputTokens }) => inputTokens),
+        outputTokens: total(({ outputTokens }) => outputTokens),
+        cost: total(({ inputTokens }) => inputTokens),
+        sampledTasks: 4,
+      },
+    ]);
   });
 
   test("progress tells what is done, what it cost, and what is left", async () => {

@@ -130,6 +130,7 @@ test("a cap on a cost that nobody knows is said, once", async () => {
   const { stderr } = await world.triact(command("--model", "ollama:qwen3:8b", "--max-cost", "1"));
   expect(stderr.split("\n")).toEqual([
     "3 cells, cost at most 1, to out",
+    expect.stringMatching(/^Estimate: 3 model calls, \d+ tokens in, \d+ out\. It is what the reference policy takes on 3 tasks/),
     "The provider tells no cost, and no prices are known: --max-cost cannot stop this run. --max-time can.",
     "Not solved:",
     ...Array<unknown>(3).fill(expect.stringMatching(/^ {2}(ann|bob|cem), react: wrong$/)),
@@ -137,6 +138,14 @@ test("a cap on a cost that nobody knows is said, once", async () => {
     "Report: out/report.html",
     "",
   ]);
+});
+
+test("with prices the estimate has a cost, and so has the table", async () => {
+  const server = await startServer(whole(protocols["openai-chat"].blocks(fixture("openai-chat", "text"))));
+  const world = new World({ modules, environment: { OLLAMA_BASE_URL: server.url } });
+  const { stderr, stdout } = await world.triact(command("--model", "ollama:qwen3:8b", "--price", "1000/2000"));
+  expect(stderr).toMatch(/^Estimate: 3 model calls, .* out, cost 0\.\d\d\. It is/m);
+  expect(stdout).toMatch(/out\/cell +cost +time p50\n.* \d\.\d{4} /);
 });
 
 test("a folder that another process writes to is refused", async () => {
@@ -159,6 +168,9 @@ test.for([
   [["--faults", "earthquake"], 'there is no fault "earthquake"'],
   [["--trials", "0"], "--trials: expected an integer from 1"],
   [["--model", "nobody:x"], "--model: there is no provider"],
+  [["--price", "3/15"], "--price: the reference policy costs nothing. Give it with --model."],
+  [["--model", "ollama:x", "--price", "3"], '--price: expected two numbers from 0 as in 3/15, received "3".'],
+  [["--model", "ollama:x", "--price", "1/2", "--price", "3/4"], "--price: one is expected, or one for each --model; received 2 for 1."],
   [["more"], "No argument is expected, received more."],
 ] as const)("%j is refused, and nothing is run", async ([words, problem]) => {
   const world = new World({ modules });

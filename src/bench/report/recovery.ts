@@ -44,7 +44,7 @@ function rowOf(name: Pick<RecoveryRow, "fault" | "arm">, cells: readonly HitCell
   const faults = sumOf(hits, faultsOf) ?? 0;
   const solvedWithout = cells.filter(({ calm }) => isSolved(calm)).length;
   const solvedWith = hits.filter(isSolved).length;
-  const repeatedWrites = sumOf(hits, (record) => record.repeatedWrites);
+  const writes = hits.flatMap((record) => record.repeatedWrites ?? []); // tasks that change nothing need not tell
   const perFault = (number: (record: CellRecord) => number) => {
     const extra = recovered.reduce((sum, { hit, calm }) => sum + number(hit) - number(calm), 0);
     return extra / recovered.reduce((sum, { hit }) => sum + faultsOf(hit), 0);
@@ -59,7 +59,7 @@ function rowOf(name: Pick<RecoveryRow, "fault" | "arm">, cells: readonly HitCell
     ...(recovered.length === 0
       ? undefined
       : { extraModelCalls: perFault(({ modelCalls }) => modelCalls), extraTokens: perFault(tokensOf) }),
-    ...(repeatedWrites === undefined ? undefined : { repeatedWrites }),
+    ...(writes.length === 0 ? undefined : { repeatedWrites: writes.reduce((sum, count) => sum + count, 0) }),
     unseen: cells.filter(({ hit, calm }) => isSolved(calm) && hit.outcome === "wrong").length,
   };
 }

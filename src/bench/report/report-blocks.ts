@@ -86,7 +86,7 @@ function recoveryBlocks({ title, rows, idle }: RecoveryTable): readonly Block[] 
     { kind: "heading", level: 2, text: `Recovery from faults · ${title}` },
     { kind: "text", text: RECOVERY_TEXT },
     ...(idle.length === 0 ? [] : [{ kind: "list", items: [`Not possible in any cell: ${idle.join(", ")}.`] } as const]),
-    { kind: "table", columns: [left("fault"), left("strategy"), ...numbers], rows: lines },
+    ...(lines.length === 0 ? [] : [{ kind: "table", columns: [left("fault"), left("strategy"), ...numbers], rows: lines } as const]),
   ];
 }
 
@@ -116,7 +116,7 @@ function solvedTable({ strategies, trials }: AnalysisSection, nameOf: NameOf): B
     ...pass,
     right("tok/solved"),
     right("$/solved"),
-    right("harm"),
+    right("unwanted"),
   ];
   return { kind: "table", columns, rows };
 }

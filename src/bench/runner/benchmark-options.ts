@@ -45,10 +45,23 @@ export interface BenchmarkOptions {
   readonly retryDelayMs?: number;
   /** @default a new one */
   readonly counter?: TokenCounter;
+  /** Called once, before the first cell of a run with models, where the tasks have reference programs. */
+  readonly onEstimate?: (estimate: RunEstimate) => void;
   /** Called before the first cell, and after each. */
   readonly onProgress?: (progress: BenchmarkProgress) => void;
   /** Ends the run. Cells under way are not recorded. */
   readonly signal?: AbortSignal;
+}
+
+/** What a run with models may take, guessed from what the reference policy takes on a few tasks of each suite. */
+export interface RunEstimate {
+  readonly modelCalls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Where prices are known of every model. */
+  readonly cost?: number;
+  /** Tasks of each suite that were tried for it, at most. */
+  readonly sampledTasks: number;
 }
 
 /** How far a benchmark is. */

@@ -2,6 +2,7 @@ import type { CellLimits, CellRecord } from "../record.js";
 import type { TokenCounter } from "../token-counter.js";
 import type { BenchmarkCell } from "./benchmark-cell.js";
 import type { BenchmarkOptions, BenchmarkResult } from "./benchmark-options.js";
+import { estimateRun } from "./estimate-run.js";
 import type { RecordsFile } from "./records-file.js";
 import { type CellSettings, runCell } from "./run-cell.js";
 
@@ -60,6 +61,7 @@ export class BenchmarkRun {
     this.#total = cells.length;
     this.#done = cells.length - open.length;
     this.#report(undefined);
+    await this.#estimate(open);
     let next = 0;
     let failure: { readonly cause: unknown } | undefined;
     const work = async () => {
@@ -77,6 +79,13 @@ export class BenchmarkRun {
     if (failure !== undefined) throw failure.cause;
     const stoppedBy = this.#done < this.#total ? this.#stopReason() : undefined;
     return { done: this.#done, total: this.#total, ...(stoppedBy === undefined ? undefined : { stoppedBy }) };
+  }
+
+  async #estimate(cells: readonly BenchmarkCell[]): Promise<void> {
+    const { models, onEstimate } = this.#options;
+    if (models === undefined || onEstimate === undefined || cells.length === 0) return;
+    const estimate = await estimateRun(cells, this.#settings, this.#signal);
+    if (estimate !== undefined) onEstimate(estimate);
   }
 
   async #runOne(cell: BenchmarkCell): Promise<void> {

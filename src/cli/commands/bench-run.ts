@@ -2,12 +2,11 @@ import { relative, resolve } from "node:path";
 import type { CellRecord } from "../../bench/record.js";
 import type { Granularity } from "../../bench/reference/policy-protocol.js";
 import { runBenchmark } from "../../bench/run-benchmark.js";
-import type { BenchmarkModel } from "../../bench/runner/benchmark-cell.js";
-import type { BenchmarkOptions, BenchmarkResult } from "../../bench/runner/benchmark-options.js";
+import type { BenchmarkOptions, BenchmarkResult, RunEstimate } from "../../bench/runner/benchmark-options.js";
 import { readRecords } from "../../bench/runner/records-file.js";
-import { absoluteModel } from "../agent-plan.js";
 import { summarise, summaryTable, unsolvedText } from "../bench/bench-summary.js";
 import { ProgressLine } from "../bench/progress-line.js";
+import { readModels } from "../bench/read-models.js";
 import { type ResolvedArm, resolveArm } from "../bench/resolve-arm.js";
 import { resolveSuite } from "../bench/resolve-suite.js";
 import { writePage } from "../bench/write-page.js";
@@ -15,7 +14,6 @@ import type { Command, CommandHost } from "../command.js";
 import { exitCodes } from "../exit-codes.js";
 import { type FlagSpecs, helpFlag } from "../flags.js";
 import type { FlagValues } from "../parse-flags.js";
-import { resolveModel } from "../resolve-model.js";
 import { oneLine } from "../safe-text.js";
 import { UsageError } from "../usage-error.js";
 
@@ -28,6 +26,11 @@ const flags: FlagSpecs = {
     help: 'a strategy: react, codeact, codeact:{"finish":"model"}, or a file that exports a runtime. Default: react, codeact and deep-research',
   },
   model: { short: "m", value: "SPEC", repeatable: true, help: "provider:model. Default: the reference policy, which calls nothing" },
+  price: {
+    value: "IN/OUT",
+    repeatable: true,
+    help: "price of a million tokens in and out, as 3/15: one for all models, or one for each in their order",
+  },
   trials: { value: "N", help: "attempts at each task by each strategy and model. Default: 1" },
   seed: { value: "N", help: "chooses tasks, order and faults. Default: 1" },
   concurrency: { value: "N", help: "cells at once. Default: 4" },
@@ -76,6 +79,7 @@ async function runAndShow(options: BenchmarkOptions, { values, host }: { values:
   let isWarned = false;
   const result = await runBenchmark({
     ...options,
+    onEstimate: (estimate) => void stderr.write(`${estimateText(estimate)}\n`),
     onProgress: (progress) => {
       if (!isAnnounced) announce(progress.total);
       isAnnounced = true;
@@ -115,6 +119,12 @@ function announcement({ output, maxCost, maxTimeMs }: BenchmarkOptions, { total,
   return `${total} cells${caps.length === 0 ? "" : `, ${caps.join(", ")}`}, to ${shown(output, host)}`;
 }
 
+function estimateText({ modelCalls, inputTokens, outputTokens, cost, sampledTasks }: RunEstimate): string {
+  const about = (value: number) => Math.round(value).toLocaleString("en-US");
+  const spent = cost === undefined ? "" : `, cost ${cost.toFixed(2)}`;
+  return `Estimate: ${about(modelCalls)} model calls, ${about(inputTokens)} tokens in, ${about(outputTokens)} out${spent}. It is what the reference policy takes on ${sampledTasks} tasks of each suite; a language model may take several times as much.`;
+}
+
 function ending({ done, total, stoppedBy, records }: BenchmarkResult, { output }: BenchmarkOptions, host: CommandHost): string {
   if (stoppedBy === undefined) return `Records: ${shown(records, host)}`;
   const why = { "max-cost": "--max-cost was reached", "max-time": "--max-time was reached", abort: "the run was interrupted" }[stoppedBy];
@@ -134,7 +144,7 @@ interface ReadContext {
 async function readOptions(values: FlagValues, { arms, host }: ReadContext): Promise<BenchmarkOptions> {
   const { workingDirectory, interruption } = host;
   const suites = values.texts("suite").length > 0 ? values.texts("suite") : ["mixed"];
-  const models = await readModels(values.texts("model"), host);
+  const models = await readModels(values, host);
   const resume = values.has("resume");
   const output = values.text("output");
   if (resume && output === undefined) throw new UsageError({ problem: "--resume: name the folder to go on with by --output FOLDER." });
@@ -163,12 +173,6 @@ async function readOptions(values: FlagValues, { arms, host }: ReadContext): Pro
     resume,
     signal: interruption.signal,
   };
-}
-
-async function readModels(specs: readonly string[], host: CommandHost): Promise<BenchmarkModel[]> {
-  const models: BenchmarkModel[] = [];
-  for (const spec of specs) models.push({ name: spec, model: await resolveModel(absoluteModel(spec, host.workingDirectory), { host }) });
-  return models;
 }
 
 function readGranularity(word: string | undefined): Granularity | undefined {
