@@ -35,7 +35,7 @@ export class EventBus {
   /** Adds a subscriber. The same function added twice is called twice. Returns the way to take it away again. */
   subscribe(listener: AgentEventListener): () => void {
     const entry: AgentEventListener = (event) => listener(event);
-    this.#listeners = [...this.#listeners, entry];
+    this.#listeners = this.#listeners.concat(entry);
     return () => {
       this.#listeners = this.#listeners.filter((other) => other !== entry);
     };

@@ -145,7 +145,8 @@ export class ReplyAssembler {
       }
     }
     const { reason: finishReason, error, errorClass } = this.#finish ?? {};
-    return { content: Object.freeze(content), toolCalls, finishReason, error, errorClass, truncated, droppedCallIds: dropped };
+    const kept = Object.freeze(content.slice()); // a list that grew has room for more, which a history would keep for each message
+    return { content: kept, toolCalls, finishReason, error, errorClass, truncated, droppedCallIds: dropped };
   }
 
   #addText(kind: Block["kind"], event: Extract<AgentModelEvent, { type: "text-delta" | "reasoning-delta" }>): void {
