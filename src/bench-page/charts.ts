@@ -29,10 +29,6 @@ export function meanPrice(strategy: StrategySummary, price: Price): number | und
 
 /** Price against share solved, with intervals; strategies that none beats in both are joined by a line. */
 export function paretoChart({ strategies }: AnalysisSection, { price, width }: { price: Price; width: number }): Element {
-  const short = shortNames(
-    strategies.map(({ arm }) => arm),
-    width < NARROW ? 16 : 34,
-  );
   const dots = strategies.flatMap((strategy, index) => {
     const x = meanPrice(strategy, price);
     return x === undefined || strategy.solved === undefined
@@ -44,7 +40,8 @@ export function paretoChart({ strategies }: AnalysisSection, { price, width }: {
             low: strategy.solved.low,
             high: strategy.solved.high,
             colour: armColour(index),
-            name: short[index] ?? "",
+            name: strategy.arm,
+            radius: Math.max(4, 8 - 1.5 * index),
           },
         ];
   });
@@ -54,11 +51,12 @@ export function paretoChart({ strategies }: AnalysisSection, { price, width }: {
   return plot({
     width,
     height: 320,
+    marginTop: 34,
     marginLeft: 48,
     marginBottom: 40,
     marginRight: 16,
     ariaLabel: `Share solved against ${titles[price]}`,
-    x: { domain: [0, most * 1.15 || 1], label: `${titles[price]} →` },
+    x: { domain: [0, most * 1.05 || 1], label: `${titles[price]} →` },
     y: { domain: [0, 1], label: "↑ solved" },
     marks: [
       gridX({ ticks: xTicks(width) }),
@@ -70,33 +68,19 @@ export function paretoChart({ strategies }: AnalysisSection, { price, width }: {
         { x: "x", y: "y", stroke: "var(--muted)", strokeDasharray: "2 4" },
       ),
       link(dots, { x1: "x", x2: "x", y1: "low", y2: "high", stroke: (each) => each.colour, strokeWidth: 2, strokeOpacity: 0.55 }),
-      dot(dots, { x: "x", y: "y", r: 6, fill: (each) => each.colour, title: (each) => `${each.name}\n${percent(each.y)} solved` }),
-      ...(["start", "end"] as const).map((textAnchor) =>
-        text(
-          dots.filter(({ x }) => (x > most / 2 ? "end" : "start") === textAnchor),
-          {
-            x: "x",
-            y: "y",
-            text: "name",
-            dx: textAnchor === "start" ? 11 : -11,
-            textAnchor,
-            fill: "currentColor",
-            stroke: "var(--surface)",
-            strokeWidth: 4,
-          },
-        ),
-      ),
+      // The first ones are the largest, so that none hides another where several are equal.
+      dot(dots, { x: "x", y: "y", r: "radius", fill: (each) => each.colour, title: (each) => `${each.name}\n${percent(each.y)} solved` }),
     ],
     color: { type: "identity" },
+    r: { type: "identity" },
   });
 }
 
 /** Differences between the shares solved, with their intervals, around a line at none. */
 export function pairChart({ pairs }: AnalysisSection, width: number): Element {
-  const { marginLeft, short } = nameRoom(
-    width,
-    pairs.map(({ first, second }) => `${shortNames([first], 13)[0]} − ${shortNames([second], 13)[0]}`),
-  );
+  const isNarrow = width < NARROW;
+  const names = pairs.map(({ first, second }) => `${shortNames([first], 20)[0]} − ${shortNames([second], 20)[0]}`);
+  const { marginLeft, short } = isNarrow ? { marginLeft: 14, short: shortNames(names, 44) } : nameRoom(width, names);
   const rows = pairs.map(({ difference: { value, low = value, high = value }, verdict }, index) => ({
     name: short[index] ?? "",
     value,
@@ -107,16 +91,18 @@ export function pairChart({ pairs }: AnalysisSection, width: number): Element {
   const reach = Math.min(1, Math.max(0.1, ...rows.flatMap(({ low, high }) => [Math.abs(low), Math.abs(high)])) * 1.1);
   return plot({
     width,
-    height: 62 + rows.length * 34,
+    height: 62 + rows.length * (isNarrow ? 48 : 34),
     marginLeft,
     marginBottom: 40,
     ariaLabel: "Paired differences between the shares solved, with 95% intervals",
     x: { domain: [-reach, reach], label: "points in favour of the first →" },
-    y: { domain: rows.map(({ name }) => name), label: null },
+    y: { domain: rows.map(({ name }) => name), label: null, axis: isNarrow ? null : "left" },
     marks: [
       gridX({ ticks: xTicks(width) }),
       axisX({ ticks: xTicks(width), tickFormat: points, tickSize: 0 }),
-      axisY({ tickSize: 0 }),
+      ...(isNarrow
+        ? [text(rows, { y: "name", x: -reach, text: "name", textAnchor: "start", dy: -14, fill: "currentColor" })]
+        : [axisY({ tickSize: 0 })]),
       ruleX([0], { stroke: "var(--muted)" }),
       ruleY(rows, { y: "name", x1: "low", x2: "high", stroke: (row) => row.colour, strokeWidth: 3, strokeLinecap: "round" }),
       dot(rows, { y: "name", x: "value", r: 5.5, fill: (row) => row.colour }),
@@ -187,21 +173,26 @@ export function curveChart(curve: KnobCurve, { measure, width }: { measure: Curv
     marginRight: 16,
     ariaLabel: `${curveMeasures[measure]} against ${curve.knob}`,
     x: isNumeric
-      ? { type: "log", base: 2, label: `${curve.knob} →` }
-      : { type: "point", domain: [...curve.values], label: `${curve.knob} →` },
+      ? { type: "log", base: 2, label: `${knobName(curve.knob)} →` }
+      : { type: "point", domain: [...curve.values], label: `${knobName(curve.knob)} →` },
     y:
       measure === "solved"
         ? { domain: [0, 1], label: "↑ solved" }
-        : { type: isLog ? "log" : "linear", label: `↑ ${curveMeasures[measure]}` },
+        : { type: isLog ? "log" : "linear", label: `↑ ${curveMeasures[measure]}${isLog ? " (logarithmic)" : ""}` },
     marks: [
       gridY({ ticks: 4 }),
       axisX({ ...(isNumeric ? { ticks: [...curve.values] as number[] } : {}), tickFormat: String, tickSize: 0 }),
       axisY({ ticks: 4, tickFormat: write, tickSize: 0 }),
-      line(rows, { x: "x", y: "y", z: "arm", stroke: (row) => row.colour, strokeWidth: 2.5, curve: "monotone-x" }),
+      line(rows, { x: "x", y: "y", z: "arm", stroke: (row) => row.colour, strokeWidth: 2.5, curve: "linear" }),
       dot(rows, { x: "x", y: "y", r: 4, fill: (row) => row.colour, title: (row) => `${row.arm}\n${curve.knob} ${row.x}: ${write(row.y)}` }),
     ],
     color: { type: "identity" },
   });
+}
+
+/** A knob in words: `resultBytes` is "result bytes". */
+export function knobName(knob: string): string {
+  return knob.replace(/([a-z])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`);
 }
 
 /** The measures of a curve by what they are called. */

@@ -13,15 +13,31 @@ const views = [
     title: section.title,
     make: () => sectionView(section, (cell) => traceView.open(cell, section)),
   })),
-  ...(analysis.recovery.length === 0 ? [] : [{ title: "Recovery from faults", make: () => recoveryView(analysis.recovery) }]),
+  ...(analysis.recovery.length === 0 ? [] : [{ title: "Recovery from faults", make: () => recoveryView(analysis) }]),
 ];
-const buttons = views.map(({ title }, index) => button(title, () => show(index)));
+const labels = shortTitles(views.map(({ title }) => title));
+const buttons = views.map(({ title }, index) => button(labels[index] ?? title, () => (location.hash = `#${index + 1}`), { title }));
 
-function show(index: number): void {
-  const view = views[index];
+/** Shows the view that the address names by its number: it can be linked, and the way back leads back. */
+function showAddressed(): void {
+  const index = Math.max(0, (Number.parseInt(location.hash.slice(1), 10) || 1) - 1);
+  const view = views[index] ?? views[0];
   if (view === undefined) return;
-  for (const [at, each] of buttons.entries()) each.setAttribute("aria-pressed", String(at === index));
+  for (const [at, each] of buttons.entries()) each.setAttribute("aria-pressed", String(views[at] === view));
   place.replaceChildren(view.make());
+}
+
+/** Titles without the words that all of them but the table of recovery begin with. */
+function shortTitles(titles: readonly string[]): readonly string[] {
+  const parts = titles.map((title) => title.split(" · "));
+  const several = parts.filter(({ length }) => length > 1);
+  const isShared = (at: number) => several.every((words) => words[at] === several[0]?.[at] && words.length > at);
+  let shared = 0;
+  while (several.length > 1 && isShared(shared)) shared += 1;
+  return parts.map(
+    (words, index) =>
+      (words.length <= shared ? (titles[index] ?? "") : words.slice(words.length > 1 ? shared : 0).join(" · ")) || "no fault",
+  );
 }
 
 const notes = [
@@ -54,4 +70,5 @@ document
       ),
     ),
   );
-show(0);
+addEventListener("hashchange", showAddressed);
+showAddressed();

@@ -1,27 +1,35 @@
-import type { RecoveryRow, RecoveryTable } from "../bench/report/analysis.js";
+import type { Analysis, RecoveryRow } from "../bench/report/analysis.js";
 import { count, percent, signed } from "../bench/report/format-numbers.js";
-import { RECOVERY_TEXT } from "../bench/report/report-blocks.js";
 import { armLabel } from "./arm-label.js";
 import { element } from "./element.js";
 import { sortableTable, type TableColumn } from "./sortable-table.js";
 
 /** How the strategies took the faults. */
-export function recoveryView(tables: readonly RecoveryTable[]): HTMLElement {
+export function recoveryView({ recovery, sections }: Analysis): HTMLElement {
+  const arms = [...new Set(sections.flatMap(({ strategies }) => strategies.map(({ arm }) => arm)))];
   return element(
     "article",
     {},
     element("h2", {}, "Recovery from faults"),
-    element("p", { class: "sizes" }, RECOVERY_TEXT),
-    ...tables.flatMap(({ title, rows, idle }) => [
-      element("h3", {}, title),
-      idle.length > 0 && element("p", { class: "note" }, `Not possible in any cell: ${idle.join(", ")}.`),
-      sortableTable(`Recovery, ${title}`, { columns: columnsOf(rows), rows }),
-    ]),
+    element("p", { class: "sizes" }, "Only cells in which the fault happened, next to the same cells without it."),
+    ...recovery.map(({ title, rows, idle }) =>
+      element(
+        "section",
+        {},
+        element("h3", {}, title),
+        idle.length > 0 && element("p", { class: "note" }, `Not possible in any cell: ${idle.join(", ")}.`),
+        rows.length > 0 && sortableTable(`Recovery, ${title}`, { columns: columnsOf(rows, arms), rows }),
+      ),
+    ),
   );
 }
 
-function columnsOf(rows: readonly RecoveryRow[]): TableColumn<RecoveryRow>[] {
-  const arms = [...new Set(rows.map(({ arm }) => arm))];
+/** Columns without any number are left out. */
+function columnsOf(rows: readonly RecoveryRow[], arms: readonly string[]): TableColumn<RecoveryRow>[] {
+  return allColumns(arms).filter(({ sortBy }) => rows.some((row) => sortBy?.(row) !== undefined));
+}
+
+function allColumns(arms: readonly string[]): TableColumn<RecoveryRow>[] {
   return [
     { title: "fault", show: ({ fault }) => fault, sortBy: ({ fault }) => fault },
     { title: "strategy", show: ({ arm }) => armLabel(arm, arms.indexOf(arm)), sortBy: ({ arm }) => arm },

@@ -3,7 +3,17 @@ import { percent, points, probability, ratio } from "../bench/report/format-numb
 import { ledgerParts } from "../bench/report/ledger-parts.js";
 import { intervalOf, measureNames } from "../bench/report/report-blocks.js";
 import { armLabel } from "./arm-label.js";
-import { type CurveMeasure, curveChart, curveMeasures, ledgerChart, meanPrice, type Price, pairChart, paretoChart } from "./charts.js";
+import {
+  type CurveMeasure,
+  curveChart,
+  curveMeasures,
+  knobName,
+  ledgerChart,
+  meanPrice,
+  type Price,
+  pairChart,
+  paretoChart,
+} from "./charts.js";
 import { partColour } from "./colours.js";
 import { type Content, choice, element } from "./element.js";
 import { chartFigure } from "./figure.js";
@@ -59,12 +69,14 @@ function paretoFigure(section: AnalysisSection): HTMLElement {
       chart.redraw();
     },
   });
-  return element("div", {}, element("div", { class: "controls" }, select), chart.figure);
+  return element("div", {}, element("div", { class: "controls" }, select, armLegend(section)), chart.figure);
 }
 
 function pairFigure(section: AnalysisSection): HTMLElement {
   return chartFigure(
-    "Difference between the shares solved of the same tasks, with its 95% interval. Grey: no difference is shown.",
+    section.pairs.some(({ difference }) => difference.low !== undefined)
+      ? "Difference between the shares solved of the same tasks, with its 95% interval. Grey: no difference is shown."
+      : "Difference between the shares solved of the same tasks. Nothing differed on related tasks, so there is nothing to draw an interval from.",
     (width) => pairChart(section, width),
   ).figure;
 }
@@ -195,12 +207,13 @@ function curveFigure(curve: KnobCurve, section: AnalysisSection): HTMLElement {
   const hasCost = curve.lines.some(({ points: own }) => own.some((point) => point?.cost !== undefined));
   const options = (Object.entries(curveMeasures) as [CurveMeasure, string][]).filter(([name]) => name !== "cost" || hasCost);
   const sentences = curve.crossings.map(
-    ({ cheaper, dearer, from }) => `From ${curve.knob} ${from} on, ${cheaper} takes fewer tokens than ${dearer}.`,
+    ({ cheaper, dearer, from }) => `From ${knobName(curve.knob)} ${from} on, ${cheaper} takes fewer tokens than ${dearer}.`,
   );
-  const chart = chartFigure(sentences.join(" ") || `As ${curve.knob} turns and all else stays, mean over all cells.`, (width) =>
-    curveChart(curve, { measure, width }),
+  const chart = chartFigure(
+    sentences.join(" ") || `As ${knobName(curve.knob)} turns and the other knobs stay; other tasks for each value, mean over all cells.`,
+    (width) => curveChart(curve, { measure, width }),
   );
-  const select = choice(`${curve.knob} against`, {
+  const select = choice(`${knobName(curve.knob)} against`, {
     options,
     onChange: (value) => {
       measure = value as CurveMeasure;

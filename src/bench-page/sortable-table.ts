@@ -8,6 +8,8 @@ export interface TableColumn<Row> {
   readonly show: (row: Row) => Content;
   /** Without it the column is not sorted by. Rows without a value stand last. */
   readonly sortBy?: (row: Row) => number | string | undefined;
+  /** Stands at the left, although it is sorted by a number. */
+  readonly isWide?: boolean;
 }
 
 /** A table whose titles are buttons that sort it: once, the other way round, and back. */
@@ -19,7 +21,8 @@ export function sortableTable<Row>(
   const heads = columns.map((column, index) => {
     const { sortBy } = column;
     const isNumber = rows.some((row) => typeof sortBy?.(row) === "number");
-    const head = element("th", { scope: "col", class: isNumber ? "number" : undefined, title: column.help });
+    const isRight = isNumber && column.isWide !== true;
+    const head = element("th", { scope: "col", class: isRight ? "number" : undefined, title: column.help });
     if (sortBy === undefined) head.append(column.title);
     else {
       const press = element("button", { type: "button", class: "sort" }, column.title);

@@ -10,7 +10,7 @@ export function strategyColumn(strategies: readonly StrategySummary[]): TableCol
   return { title: "strategy", show: ({ arm }) => armLabel(arm, places.get(arm) ?? 0), sortBy: ({ arm }) => arm };
 }
 
-/** Every number of every strategy; columns without any number are left out. */
+/** Every number of every strategy; columns that say nothing, because there is no number or none above 0, are left out. */
 export function strategyTable({ strategies, trials, title }: AnalysisSection): HTMLElement {
   const number = (
     name: string,
@@ -30,6 +30,7 @@ export function strategyTable({ strategies, trials, title }: AnalysisSection): H
       help: "share of the cells that were solved, with Wilson's 95% interval",
       show: solvedCell,
       sortBy: ({ solved }) => solved?.value,
+      isWide: true,
     },
     ...(trials > 1
       ? [
@@ -61,7 +62,8 @@ export function strategyTable({ strategies, trials, title }: AnalysisSection): H
     number("provider errors", "cells that a provider failed; they count nowhere", ({ providerErrors }) => providerErrors),
     number("retries", "errors of the provider that were retried", ({ retries }) => retries),
   ];
-  const shown = columns.filter(({ sortBy }) => strategies.some((strategy) => sortBy?.(strategy) !== undefined));
+  const says = (value: number | string | undefined) => value !== undefined && value !== 0;
+  const shown = columns.filter(({ sortBy, isWide }) => isWide === true || strategies.some((strategy) => says(sortBy?.(strategy))));
   return sortableTable(`Strategies, ${title}`, { columns: shown, rows: strategies });
 }
 

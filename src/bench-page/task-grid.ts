@@ -40,7 +40,7 @@ export function taskGrid(section: AnalysisSection, openTrace: OpenTrace): HTMLEl
     element(
       "div",
       { class: "controls" },
-      element("label", {}, onlyDiffering, ` only the ${differing.size} tasks on which the strategies differ`),
+      differing.size > 0 && element("label", {}, onlyDiffering, ` only the ${differing.size} tasks on which the strategies differ`),
       legend(section),
     ),
     element("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Tasks and strategies" }, table),

@@ -94,7 +94,9 @@ function headOf(attempt: Attempt, trace: CellTrace | undefined): Content[] {
 }
 
 /** The steps in order, each call made by code inside of the call that ran the code. */
-function stepsOf({ steps }: CellTrace): HTMLElement[] {
+function stepsOf({ question, steps: all }: CellTrace): HTMLElement[] {
+  const asked = all.findIndex((each) => each.kind === "message" && each.role === "user" && each.text === question);
+  const steps = all.filter((_, index) => index !== asked); // it stands at the top already
   const calls = steps.filter((each) => each.kind === "call");
   const ids = new Set(calls.map(({ toolCallId }) => toolCallId));
   const isNested = ({ toolCallId, parentToolCallId }: Call) =>

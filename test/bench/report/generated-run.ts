@@ -163,6 +163,7 @@ function traceOf({ cell, arm, answer, modelCalls, knobs }: CellRecord, text: (te
     cell,
     question: text("How many of the records count?"),
     steps: [
+      { kind: "message", atMs: 0, role: "user", text: text("How many of the records count?") },
       { kind: "request", atMs: 0, inputTokens: 900, outputTokens: 60, purpose: "turn" },
       { kind: "message", atMs: 2, role: "assistant", text: text("I read the records first."), ...(isCode ? { code } : undefined) },
       ...(isCode

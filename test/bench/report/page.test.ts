@@ -122,9 +122,46 @@ describe.skipIf(chromiumPath === undefined)(`the HTML page${reason}`, () => {
     const { page } = opened;
     await page.getByRole("button", { name: "Recovery from faults" }).click();
     const rows = page.getByRole("region", { name: "Recovery, crossover" }).locator("tbody tr");
+    await rows.first().waitFor();
     expect(await rows.locator("th").allTextContents()).toEqual(generatedArms.map(() => "late-exception"));
     expect(await rows.first().locator("td").nth(2).textContent()).toMatch(/^[\d.]+% \d+\/\d+$/);
     expect(opened.problems).toEqual([]);
+  });
+
+  test("names a view in its address, so that it can be linked and the way back leads back", async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const pressed = () => page.locator('nav button[aria-pressed="true"]').getAttribute("title");
+    const before = await pressed();
+    await page.getByRole("button", { name: "Recovery from faults" }).click();
+    await page.getByRole("heading", { name: "Recovery from faults" }).waitFor();
+    expect(new URL(page.url()).hash).toBe("#4");
+    await page.goBack();
+    await page.locator("nav button").first().and(page.locator('[aria-pressed="true"]')).waitFor();
+    expect(await pressed()).toBe(before);
+    await page.goto(`${url}#4`);
+    await page.getByRole("heading", { name: "Recovery from faults" }).waitFor();
+  });
+
+  test("asks a question once in a trace, and has one colour for a strategy everywhere", async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const colours = async (scope: string) =>
+      Object.fromEntries(
+        await page
+          .locator(`${scope} .arm`)
+          .evaluateAll((all) =>
+            all.map((each) => [each.textContent ?? "", (each.firstElementChild as HTMLElement).style.background] as const),
+          ),
+      );
+    const inSection = await colours('[aria-label^="Strategies"]');
+    await page.getByRole("button", { name: "Recovery from faults" }).click();
+    await page.getByRole("region", { name: "Recovery, crossover" }).waitFor();
+    expect(await colours('[aria-label^="Recovery"]')).toEqual(inSection);
+    await page.locator("nav button").first().click();
+    await page.locator(".attempt").first().click();
+    await page.locator("dialog[open] .step").first().waitFor();
+    expect(await page.locator("dialog[open] h3", { hasText: /^user/ }).count()).toBe(0);
   });
 
   test("takes no text of a model, tool or task for markup", async () => {
@@ -156,9 +193,12 @@ describe.skipIf(chromiumPath === undefined)(`the HTML page${reason}`, () => {
     const { page } = opened;
     const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(await overflow()).toBe(0);
-    await page.locator("nav button").nth(1).click();
+    for (const button of (await page.locator("nav button").all()).toReversed()) {
+      await button.click();
+      await button.and(page.locator('[aria-pressed="true"]')).waitFor();
+      expect(await overflow(), (await button.textContent()) ?? "").toBe(0);
+    }
     await page.locator("svg[aria-label^='Share solved']").waitFor();
-    expect(await overflow()).toBe(0);
     await page.locator(".attempt").first().click();
     await page.locator("dialog[open] .step").first().waitFor();
     expect(await page.locator("dialog").evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth)).toBe(0);
