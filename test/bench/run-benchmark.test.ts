@@ -67,6 +67,12 @@ describe("the self-checks", () => {
     expect(records.map(({ countedOutputTokens }) => countedOutputTokens)).toEqual(records.map(({ outputTokens }) => outputTokens));
   });
 
+  test.for(["level", "call"] as const)("the policy solves tasks with results that are cut, too, by %s", async (granularity) => {
+    const large = crossover({ base: { fanOut: 8, depth: 2 }, sweeps: { resultBytes: [500, 15_000] }, repeats: 1 });
+    const { records } = await bench({ suites: [large], arms: [react, codeArm("value"), codeArm("model")], granularity });
+    expect(records.map(({ outcome, arm }) => `${arm} ${outcome}`).filter((each) => !each.endsWith(" solved"))).toEqual([]);
+  });
+
   test("a policy with wrong answers solves none, and one that does nothing solves the floor", async () => {
     const tasks = (await Promise.all(suites.map((suite) => suite.tasks({ seed: 1 })))).flat();
     const policy = (conduct: "wrong" | "idle") => ({ name: conduct, model: new ReferencePolicy({ tasks, counter, conduct }) });

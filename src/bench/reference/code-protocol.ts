@@ -1,4 +1,4 @@
-import { type AgentMessage, textOf } from "../../base/message.js";
+import { textOf } from "../../base/message.js";
 import type { AgentModelRequest } from "../../base/model.js";
 import { type CodeActFinish, codeActEndings, codeActTexts } from "../../runtimes/codeact/codeact-texts.js";
 import { nextAction, type SeenCall } from "./next-action.js";
@@ -10,7 +10,7 @@ export const codeProtocol: PolicyProtocol = {
   name: "code",
   speaks: ({ systemPrompt = "", tools }) => tools.length === 0 && systemPrompt.includes('{"type":"code"'),
   async intend(turn) {
-    const observations = observationsOf(turn.request.messages);
+    const observations = observationsOf(turn);
     const ending = finishOf(turn.request);
     // With `summary` the first code that runs well is the last, so that it has to be all of it.
     const inPieces = turn.granularity !== "whole" && ending !== "summary";
@@ -19,15 +19,23 @@ export const codeProtocol: PolicyProtocol = {
 };
 
 /** What code came to: a result, or an error. */
-type Observation = { readonly kind: "result"; readonly result: unknown } | { readonly kind: "error"; readonly error: string };
+type Observation = (
+  | { readonly kind: "result"; readonly result: unknown }
+  | {
+      readonly kind: "error";
+    }
+) & {
+  /** Whether the code was the whole program. */
+  readonly isWhole: boolean;
+};
 
 const RESULT = codeActTexts.result({}).slice(0, -2);
 const ERROR = codeActTexts.error({}).slice(0, -2);
 
 /** Sends the whole program until it has run well, and then answers with what it returned. */
 function wholeProgram({ request, task }: PolicyTurn, observations: readonly Observation[]): Intent {
-  const answer = observations.findLast(({ kind }) => kind === "result");
-  if (answer?.kind === "result" && !Array.isArray(answer.result)) return { kind: "final", output: String(answer.result ?? "") };
+  const answer = observations.findLast(({ kind, isWhole }) => kind === "result" && isWhole);
+  if (answer?.kind === "result") return { kind: "final", output: String(answer.result ?? "") };
   const failures = observations.filter(({ kind }) => kind === "error");
   if (failures.length >= MAX_TRIES) return { kind: "final", output: "I could not finish this: my code keeps failing." };
   return { kind: "code", language: languageOf(request), code: task.program };
@@ -83,15 +91,17 @@ function codeFor(calls: readonly PlannedCall[]): string {
 }
 
 /** What the user's side said after code, in order. Corrections are no observations: nothing was run. */
-function observationsOf(messages: readonly AgentMessage[]): Observation[] {
-  return messages.flatMap((message): Observation[] => {
-    if (message.role !== "user") return [];
+function observationsOf({ request, task }: PolicyTurn): Observation[] {
+  const program = JSON.stringify(task.program).slice(1, -1);
+  let isWhole = false;
+  return request.messages.flatMap((message): Observation[] => {
     const text = textOf(message);
-    if (text.startsWith(RESULT)) {
-      const { result, resultText } = fieldsOf(text.slice(RESULT.length));
-      return [{ kind: "result", result: result ?? resultText }];
-    }
-    return text.startsWith(ERROR) ? [{ kind: "error", error: String(fieldsOf(text.slice(ERROR.length))["error"]) }] : [];
+    if (message.role === "assistant") isWhole = text.includes(program);
+    if (message.role !== "user") return [];
+    if (text.startsWith(ERROR)) return [{ kind: "error", isWhole }];
+    if (!text.startsWith(RESULT)) return [];
+    const { result, resultText } = fieldsOf(text.slice(RESULT.length));
+    return [{ kind: "result", result: result ?? resultText, isWhole }];
   });
 }
 
