@@ -1,5 +1,6 @@
 /** Measures what `runBenchmark` costs besides the agents that it runs. See README.md beside it. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import fs, { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,13 +12,18 @@ import { ReplayedModel } from "./replayed-model.ts";
 
 const MOST_HARNESS = 0.5;
 const MOST_GROWTH_MIB = 4;
+/** Those of a cell: with a limit of time a run looks at the clock. */
+const LIMITS = { maxIterations: 50, limits: { timeoutMs: 120_000 } };
+const { signal } = new AbortController();
+/** Attempts at each of the fifty tasks in one round. */
+const TRIALS = 20;
 
 /** Files in memory, where there are such: what a disk costs is not the harness. */
 const MEMORY = "/dev/shm";
 
 const { values: options } = parseArgs({
   options: {
-    rounds: { type: "string", default: "21" },
+    rounds: { type: "string", default: "7" },
     cells: { type: "string", default: "10000" },
     check: { type: "boolean", default: false },
   },
@@ -38,10 +44,10 @@ async function measureAgents(by: AgentModel): Promise<{ readonly agentMs: number
     spent[part] += cpuMs() - from;
     return value;
   };
-  for (const task of tasks) {
+  for (const task of Array.from({ length: TRIALS }, () => tasks).flat()) {
     const { tools, check } = await timed("state", () => task.start({ seed: 1 }));
-    const agent = await timed("agent", () => createAgent({ model: by, runtime, tools, maxIterations: 50 }));
-    const { outputText, messages } = await timed("agent", () => agent.run(task.question));
+    const agent = await timed("agent", () => createAgent({ model: by, runtime, tools, ...LIMITS }));
+    const { outputText, messages } = await timed("agent", () => agent.run(task.question, { signal }));
     await timed("state", () => check(outputText));
     const fresh = structuredClone(messages); // what was counted is remembered
     await timed("count", () => {
@@ -49,27 +55,50 @@ async function measureAgents(by: AgentModel): Promise<{ readonly agentMs: number
       for (const message of fresh) if (message.role === "assistant") counter.reply(message);
     });
   }
-  const perCell = (ms: number) => ms / tasks.length;
+  const perCell = (ms: number) => ms / (tasks.length * TRIALS);
   return { agentMs: perCell(spent.agent), stateMs: perCell(spent.state), countMs: perCell(spent.count) };
 }
 
-/** Processor time of whole cells, and of writing their traces once more. */
+/** Processor time of whole cells, and of writing their traces. */
 async function measureCells(): Promise<{ readonly cellMs: number; readonly traceMs: number }> {
   return inFolder(async (output) => {
     let begun = 0; // the first report comes when everything is ready
     const onProgress = () => {
       begun ||= cpuMs();
     };
-    await runBenchmark({ ...benchmark(chainSuite, output), concurrency: 1, onProgress });
-    const cellMs = (cpuMs() - begun) / tasks.length;
-    const folder = join(output, "traces");
-    const fresh = join(output, "once-more"); // to make a file takes longer than to write to one that is there
-    mkdirSync(fresh);
-    const traces = readdirSync(folder).map((name) => [join(fresh, name), JSON.parse(readFileSync(join(folder, name), "utf8"))] as const);
-    const from = cpuMs();
-    for (const [path, trace] of traces) writeFileSync(path, JSON.stringify(trace));
-    return { cellMs, traceMs: (cpuMs() - from) / tasks.length };
+    const traces = watchTraces();
+    await runBenchmark({ ...benchmark(chainSuite, output), concurrency: 1, trials: TRIALS, onProgress });
+    const cells = tasks.length * TRIALS;
+    const cellMs = (cpuMs() - begun - traces.watchingMs()) / cells;
+    return { cellMs, traceMs: traces.end() / cells };
   });
+}
+
+/** Adds up the processor time of writing traces, and of making their text, which is done once more to be measured. */
+function watchTraces(): { watchingMs(): number; end(): number } {
+  const original = fs.writeFileSync;
+  let written = 0;
+  let watching = 0;
+  fs.writeFileSync = (path, text, ...rest) => {
+    const from = cpuMs();
+    original(path, text, ...rest);
+    const writtenAt = cpuMs();
+    const trace = JSON.parse(String(text)) as unknown;
+    const parsedAt = cpuMs();
+    JSON.stringify(trace);
+    const end = cpuMs();
+    written += writtenAt - from + (end - parsedAt);
+    watching += end - writtenAt;
+  };
+  syncBuiltinESMExports();
+  return {
+    watchingMs: () => watching,
+    end: () => {
+      fs.writeFileSync = original;
+      syncBuiltinESMExports();
+      return written;
+    },
+  };
 }
 
 function benchmark(of: Suite, output: string) {
@@ -105,7 +134,7 @@ function cpuMs(): number {
   return (user + system) / 1_000;
 }
 
-const WARM_UP = 10; // cells of fifty tasks each: before that the compiler is not done
+const WARM_UP = 3; // rounds of a thousand cells: before that the compiler is not done
 const rounds: { policyMs: number; agentMs: number; harnessMs: number; traceMs: number; countMs: number }[] = [];
 for (let round = -WARM_UP; round < Number(options.rounds); round++) {
   const { agentMs: policyMs } = await measureAgents(policy);
