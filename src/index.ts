@@ -1,5 +1,5 @@
 /** The public API of triact. */
-export { Agent, type AgentRunInput, type AgentRunOptions, createAgent } from "./agent/agent.js";
+export { Agent, type AgentRunInput, type AgentRunOptions, createAgent, type SubscribeOptions } from "./agent/agent.js";
 export { AgentBuilder, type MissingToolContext } from "./agent/agent-builder.js";
 export type { AgentOptions, ToolContextOption } from "./agent/agent-config.js";
 export { AgentStream } from "./agent/agent-stream.js";

@@ -10,7 +10,7 @@ import {
   messageOf,
   SuspendedRunError,
 } from "../base/errors.js";
-import type { AgentEventListener } from "../base/events.js";
+import type { AgentEventListener, AgentEventType } from "../base/events.js";
 import { repairHistory, toMessages } from "../base/history.js";
 import { isObject } from "../base/json.js";
 import type { AgentMessage, AgentMessageInput } from "../base/message.js";
@@ -29,6 +29,12 @@ import type { AgentSession } from "./sessions/agent-session.js";
 
 /** What a run can be given: text of the user, a message, or messages. */
 export type AgentRunInput = string | AgentMessageInput | readonly AgentMessageInput[];
+
+/** Options of {@link Agent.subscribe}. */
+export interface SubscribeOptions {
+  /** Types of the events that the function gets. What nobody gets is not built: naming them makes long streams cheaper. @default all */
+  readonly types?: readonly AgentEventType[];
+}
 
 /** Options of one run. */
 export interface AgentRunOptions {
@@ -189,10 +195,12 @@ export class Agent<ToolContextValue = unknown, Output = unknown> {
     return createAgentTool({ context: this.#context, runtime: this.#runtime, initialMessages: this.#initialMessages }, options);
   }
 
-  /** Calls a function with every event, as it happens. Returns the way to stop that. */
-  subscribe(listener: AgentEventListener): () => void {
+  /** Calls a function with every event, or with those of some types, as it happens. Returns the way to stop that. */
+  subscribe(listener: AgentEventListener, { types }: SubscribeOptions = {}): () => void {
     if (typeof listener !== "function") throw new AgentInputError({ problem: "subscribe: expected a function." });
-    return this.#context.events.subscribe(listener);
+    if (types !== undefined && !Array.isArray(types))
+      throw new AgentInputError({ problem: "subscribe: expected a list of types of events." });
+    return this.#context.events.subscribe(listener, types);
   }
 
   /** The agent as it is now: plain JSON that never changes. */

@@ -1,21 +1,34 @@
-import type { AgentEvent, AgentEventListener } from "./events.js";
+import type { AgentEvent, AgentEventListener, AgentEventType } from "./events.js";
 import { type AgentHooks, type Logger, log, type RegisteredHook } from "./hooks.js";
+
+/** A function that gets events, and which ones: all, where no types are named. */
+interface Subscriber {
+  readonly listener: AgentEventListener;
+  readonly types: ReadonlySet<AgentEventType> | undefined;
+}
 
 /**
  * Hands events to the subscribers and then to the `onEvent` hooks. What they throw is logged and skipped.
  */
 export class EventBus {
   readonly #logger: Logger;
-  #listeners: readonly AgentEventListener[] = [];
+  #subscribers: readonly Subscriber[] = [];
   #hooks: readonly RegisteredHook<"onEvent">[] = [];
 
   constructor(logger: Logger) {
     this.#logger = logger;
   }
 
-  /** How many would get an event. Without any, events need not be built. */
-  get readerCount(): number {
-    return this.#listeners.length + this.#hooks.length;
+  /** Whether anybody gets any events. Otherwise they need not be built. */
+  get hasReaders(): boolean {
+    return this.#subscribers.length > 0 || this.#hooks.length > 0;
+  }
+
+  /** How many would get an event of this type. */
+  readersOf(type: AgentEventType): number {
+    let count = this.#hooks.length;
+    for (const subscriber of this.#subscribers) if (wants(subscriber, type)) count += 1;
+    return count;
   }
 
   /** Whether there are `onEvent` hooks, which are waited for. */
@@ -25,19 +38,23 @@ export class EventBus {
 
   /** Takes over the subscribers of another bus, as they are now. */
   follow(other: EventBus): void {
-    this.#listeners = other.#listeners;
+    this.#subscribers = other.#subscribers;
   }
 
   setHooks(hooks: readonly RegisteredHook<"onEvent">[]): void {
     this.#hooks = hooks;
   }
 
-  /** Adds a subscriber. The same function added twice is called twice. Returns the way to take it away again. */
-  subscribe(listener: AgentEventListener): () => void {
-    const entry: AgentEventListener = (event) => listener(event);
-    this.#listeners = this.#listeners.concat(entry);
+  /**
+   * Adds a subscriber. The same function added twice is called twice.
+   * @param types - Those that it gets. Left out: all.
+   * @returns The way to take it away again.
+   */
+  subscribe(listener: AgentEventListener, types?: readonly AgentEventType[]): () => void {
+    const subscriber: Subscriber = { listener, types: types === undefined ? undefined : new Set(types) };
+    this.#subscribers = this.#subscribers.concat(subscriber);
     return () => {
-      this.#listeners = this.#listeners.filter((other) => other !== entry);
+      this.#subscribers = this.#subscribers.filter((other) => other !== subscriber);
     };
   }
 
@@ -48,9 +65,10 @@ export class EventBus {
    * @returns A promise that never rejects, when an `onEvent` hook has to be waited for.
    */
   emit(event: AgentEvent, before: Promise<void> | undefined, own: AgentEventListener | undefined): Promise<void> | undefined {
-    const listeners = this.#listeners;
-    for (const listener of listeners) {
-      if (listeners === this.#listeners || this.#listeners.includes(listener)) this.#call(listener, event); // unless it was just taken away
+    const subscribers = this.#subscribers;
+    for (const subscriber of subscribers) {
+      const isThere = subscribers === this.#subscribers || this.#subscribers.includes(subscriber); // it may just have been taken away
+      if (isThere && wants(subscriber, event.type)) this.#call(subscriber.listener, event);
     }
     if (own !== undefined) this.#call(own, event);
     if (this.#hooks.length === 0) return undefined;
@@ -87,4 +105,8 @@ export class EventBus {
   #log(text: string, error: unknown): void {
     log(this.#logger, "error", text, error);
   }
+}
+
+function wants({ types }: Subscriber, type: AgentEventType): boolean {
+  return types === undefined || types.has(type);
 }

@@ -40,7 +40,7 @@ export class RunReporter {
 
   /** Whether anybody listens. Without listeners an event need not be built. */
   get listening(): boolean {
-    return this.#listener !== undefined || this.#events.readerCount > 0 || this.#parent?.listening === true;
+    return this.#listener !== undefined || this.#events.hasReaders || this.#parent?.listening === true;
   }
 
   /** Whether `onEvent` hooks have to be waited for between two events. */
@@ -52,7 +52,7 @@ export class RunReporter {
   emit<Type extends AgentEventType>(type: Type, fields: AgentEventMap[Type]): Promise<void> | undefined {
     const parent = this.#parent;
     if (parent?.listening === true) return this.#emitWithin(parent, type, fields);
-    const readers = this.#events.readerCount + (this.#listener === undefined ? 0 : 1);
+    const readers = this.#events.readersOf(type) + (this.#listener === undefined ? 0 : 1);
     if (readers === 0 || this.#closed) return undefined;
     return this.#waitForHooks(this.#send(createEvent(type, this.#origin, { fields, shared: readers > 1 })));
   }

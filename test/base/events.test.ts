@@ -177,3 +177,33 @@ describe("an event", () => {
     expect(seen).toEqual([]);
   });
 });
+
+describe("a subscriber that names types", () => {
+  test("gets those alone, in order, beside one that gets all", async () => {
+    const { agent, events } = build([callTool("add", { a: 1, b: 2 }), say("3")]);
+    const some: AgentEvent[] = [];
+    agent.subscribe((event) => some.push(event), { types: ["tool-finished", "run-finished"] });
+    await agent.run("?");
+    expect(typesOf(some)).toEqual(["tool-finished", "run-finished"]);
+    expect(some).toEqual(events.filter(({ type }) => type === "tool-finished" || type === "run-finished"));
+  });
+
+  test("is taken away like any other, and the same function may be there twice", async () => {
+    const { agent } = build([say("1"), say("2")]);
+    const heard: string[] = [];
+    const listener = ({ type }: AgentEvent) => void heard.push(type);
+    agent.subscribe(listener, { types: ["run-started"] });
+    const end = agent.subscribe(listener, { types: ["run-started", "run-finished"] });
+    await agent.run("?");
+    end();
+    await agent.run("?");
+    expect(heard).toEqual(["run-started", "run-started", "run-finished", "run-started"]);
+  });
+
+  test("needs a list", () => {
+    const { agent } = build([]);
+    expect(() => agent.subscribe(() => undefined, { types: "run-started" as never })).toThrow(
+      "subscribe: expected a list of types of events.",
+    );
+  });
+});

@@ -18,6 +18,13 @@ type CallStep = Extract<TraceStep, { readonly kind: "call" }>;
 
 /** Writes down what happens in a run, those within it included, and adds up the times. */
 export class CellTracer {
+  /** The events that it looks at. Others need not be built for it. */
+  static readonly types = [
+    "message-added",
+    "tool-started",
+    "tool-finished",
+    "nested-event",
+  ] as const satisfies readonly AgentEvent["type"][];
   readonly steps: TraceStep[] = [];
   readonly #options: CellTracerOptions;
   readonly #open = new Map<string, { readonly input: unknown; readonly atMs: number }>();

@@ -80,7 +80,7 @@ export async function runCell(cell: BenchmarkCell, settings: CellSettings, signa
       logger: SILENT,
       generateId: (prefix) => `${prefix}_${++ids}`,
     });
-    agent.subscribe(tracer.take);
+    agent.subscribe(tracer.take, { types: CellTracer.types });
     const result = await agent.run(task.question, { signal });
     if (signal.aborted) return undefined;
     const wallMs = performance.now() - startedAt;
