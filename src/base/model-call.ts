@@ -101,7 +101,7 @@ export async function askModel(run: Run, question: ModelQuestion): Promise<Model
   return stop === undefined ? { message, text: textOf(message), finishReason } : run.stop(stop);
 }
 
-function questionRequest(run: Run, { model, systemPrompt, messages, options, responseFormat }: ModelQuestion): AgentModelRequest {
+function questionRequest(run: Run, { model, purpose, systemPrompt, messages, options, responseFormat }: ModelQuestion): AgentModelRequest {
   const { settings, signal } = run;
   const { toolChoice: _, ...configured } = settings.modelOptions;
   const isEnforced = responseFormat !== undefined && (model ?? settings.model).capabilities?.structuredOutput === true;
@@ -111,6 +111,7 @@ function questionRequest(run: Run, { model, systemPrompt, messages, options, res
     tools: Object.freeze([]),
     options: Object.freeze({ ...(model === undefined ? configured : undefined), ...options }),
     ...(isEnforced ? { responseFormat } : undefined),
+    purpose,
     signal,
   });
 }

@@ -74,6 +74,8 @@ export interface AgentModelRequest {
   readonly options: ModelOptions;
   /** Set only for models that say that they can do it, and only when there are no tools: a model that must answer in a shape calls none. */
   readonly responseFormat?: ResponseFormat;
+  /** What a question outside of the turns is for, for example `plan`. Absent in a turn. It is for models that choose by it, and is not sent to a provider. */
+  readonly purpose?: string;
   /** Fires when the run ends early. The stream should then close its connection. */
   readonly signal: AbortSignal;
 }

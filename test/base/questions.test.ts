@@ -32,6 +32,7 @@ describe("a question to the model outside of the turns", () => {
     );
     const result = await agent.run("Go");
     expect(runtime.answers).toEqual(["Look."]);
+    expect(model.requests.map(({ purpose }) => purpose)).toEqual(["plan", undefined]);
     expect(result.usage).toMatchObject({ inputTokens: 17, outputTokens: 4 });
     expect(result.iterations).toBe(1);
     expect(outline(result.messages)).toEqual([

@@ -47,7 +47,6 @@ export interface CellResult {
 interface CellMeter {
   readonly book: LedgerBook;
   readonly tracer: CellTracer;
-  readonly purposes: WeakMap<object, string>;
   modelCalls: number;
   modelMs: number;
   retries: number;
@@ -76,7 +75,6 @@ export async function runCell(cell: BenchmarkCell, settings: CellSettings, signa
       maxIterations: settings.maxIterations,
       limits: settings.limits,
       ...(cell.model?.pricing === undefined ? undefined : { pricing: cell.model.pricing }),
-      hooks: { beforeModel: ({ request, purpose }) => void (purpose === undefined || meter.purposes.set(request.messages, purpose)) },
       logger: SILENT,
       generateId: (prefix) => `${prefix}_${++ids}`,
     });
@@ -104,7 +102,7 @@ async function disposed(trial: Trial): Promise<void> {
 
 function newMeter(counter: TokenCounter, tracer: CellTracer): CellMeter {
   const book = new LedgerBook(counter);
-  return { book, tracer, purposes: new WeakMap(), modelCalls: 0, modelMs: 0, retries: 0, cachedReplies: 0, faultsMade: 0 };
+  return { book, tracer, modelCalls: 0, modelMs: 0, retries: 0, cachedReplies: 0, faultsMade: 0 };
 }
 
 const SILENT: Logger = { error: () => undefined, warn: () => undefined };
@@ -165,7 +163,7 @@ function toolsOf(
 }
 
 function meterCall(meter: CellMeter, { request, reply, startedAt, modelMs }: MeteredCall): void {
-  const purpose = meter.purposes.get(request.messages);
+  const { purpose } = request;
   const tokens = meter.book.book({ request, reply, purpose });
   meter.modelCalls += 1;
   meter.modelMs += modelMs;
