@@ -280,7 +280,7 @@ export class Execution {
   }
 
   /** What is lost after the value is there are the variables alone. */
-  #onLost(error: ExecutionError): void {
+  #onLost(error: ExecutionError) {
     const outcome = this.#waitingOutcome;
     if (outcome === undefined || outcome.status === "ended") return this.#stop(error);
     this.#onRestless(outcome);

@@ -225,7 +225,7 @@ function finishOf({ finishReason, toolCalls = [], error, errorClass }: ScriptedR
   };
 }
 
-function record({ systemPrompt, messages, tools, options, responseFormat }: AgentModelRequest): RecordedRequest {
+function record({ systemPrompt, messages, tools, options, responseFormat, purpose }: AgentModelRequest): RecordedRequest {
   return Object.freeze({
     ...(systemPrompt === undefined ? undefined : { systemPrompt }),
     messages: Object.freeze(
@@ -234,6 +234,7 @@ function record({ systemPrompt, messages, tools, options, responseFormat }: Agen
     tools: Object.freeze(tools.map(({ name, description, inputSchema }) => Object.freeze({ name, description, inputSchema }))),
     options,
     ...(responseFormat === undefined ? undefined : { responseFormat }),
+    ...(purpose === undefined ? undefined : { purpose }),
   });
 }
 

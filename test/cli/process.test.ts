@@ -49,8 +49,11 @@ test("the example of the documents works", async () => {
 });
 
 test("a benchmark without a word more compares three strategies, without a key, and draws a page", { timeout: 60_000 }, async () => {
-  linkPackages(folder, ["gpt-tokenizer", "isolated-vm"]);
-  onTestFinished(() => ["gpt-tokenizer", "isolated-vm"].forEach((name) => rmSync(join(folder, "node_modules", name))));
+  const needed = ["gpt-tokenizer", "isolated-vm"];
+  linkPackages(folder, needed);
+  onTestFinished(() => {
+    for (const name of needed) rmSync(join(folder, "node_modules", name));
+  });
   const { exitCode, stdout, stderr } = await start(["bench", "run"]).end();
   const solved = stdout.split("\n").map((line) => line.split(/ {2,}/).slice(0, 3).join("|"));
   const rows = ["react", "codeact", "deep-research"].map((name) => `${name}|reference-policy|24/24`);

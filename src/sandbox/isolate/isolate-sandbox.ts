@@ -98,7 +98,7 @@ export class IsolateSandbox implements Sandbox {
   }
 
   /** Called by the guest's own code. Must not throw: an error would enter the guest with its stack. */
-  #receive({ type, id, first, second }: Record<"type" | "id" | "first" | "second", unknown>): void {
+  #receive({ type, id, first, second }: Record<"type" | "id" | "first" | "second", unknown>) {
     const listener = this.#listener;
     if (listener === undefined || typeof id !== "number" || typeof first !== "string" || typeof second !== "string") return;
     switch (type) {

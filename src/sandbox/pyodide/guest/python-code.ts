@@ -1,5 +1,5 @@
 /** Python: code of the model as a function that can be awaited, with the value of its last expression. */
-export const PYTHON_CODE = String.raw`
+export const PYTHON_CODE = `
 class Rewriter(ast.NodeTransformer):
     """Looks at the top level alone: into blocks, and not into functions and classes."""
 

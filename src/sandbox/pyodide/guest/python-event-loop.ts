@@ -1,5 +1,5 @@
 /** Python: an event loop that goes on only when the host enters. */
-export const PYTHON_EVENT_LOOP = String.raw`
+export const PYTHON_EVENT_LOOP = `
 class EventLoop(asyncio.AbstractEventLoop):
     """Goes on only when the host enters, and has no clock but the host's."""
 
