@@ -85,6 +85,30 @@ export function findSources(result: EvidenceResult): readonly EvidenceSource[] {
   return [asked === undefined ? { source: `${toolName} ${JSON.stringify(input)}`, excerpt } : { ...asked, excerpt }];
 }
 
+const MAX_SOURCE_CHARS = 500;
+const MAX_TITLE_CHARS = 200;
+
+/**
+ * A source on one line and of a size to be listed: what a document calls itself may not add lines to a list of sources.
+ * @returns Undefined for what is no source.
+ */
+export function plainSource({ source, title, excerpt }: EvidenceSource): EvidenceSource | undefined {
+  const address = plain(source, MAX_SOURCE_CHARS);
+  if (address === undefined) return undefined;
+  const name = plain(title, MAX_TITLE_CHARS);
+  const said = plain(excerpt, MAX_EXCERPT_CHARS);
+  return {
+    source: address,
+    ...(name === undefined ? undefined : { title: name }),
+    ...(said === undefined ? undefined : { excerpt: said }),
+  };
+}
+
+function plain(text: unknown, maxChars: number): string | undefined {
+  const line = typeof text === "string" ? oneLine(text) : "";
+  return line === "" ? undefined : cutText(line, maxChars);
+}
+
 function itemsOf(output: JsonValue): readonly JsonValue[] {
   if (Array.isArray(output)) return output;
   if (!isObject(output)) return [];

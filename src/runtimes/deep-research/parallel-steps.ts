@@ -14,6 +14,7 @@ import {
   evidenceOf,
   type FindSources,
   type NewEvidence,
+  plainSource,
   record,
 } from "./evidence.js";
 
@@ -113,12 +114,13 @@ function sourcesOf(messages: readonly AgentMessage[], findSources: FindSources):
   return [...ledger, ...record(ledger, found).added];
 }
 
-/** The sources in a result, as entries. What the function throws or gives wrongly is no source. */
+/** The sources in a result, as entries. What the function gives wrongly is no source. */
 export function entriesOf(result: EvidenceResult, findSources: FindSources): NewEvidence[] {
   const { toolName, toolCallId } = result;
-  return findSources(result)
-    .filter(({ source }) => typeof source === "string" && source.trim() !== "")
-    .map((source) => ({ ...source, toolName, toolCallId }));
+  return findSources(result).flatMap((source) => {
+    const plain = plainSource(source);
+    return plain === undefined ? [] : [{ ...plain, toolName, toolCallId }];
+  });
 }
 
 function toolResultsIn(messages: readonly AgentMessage[]): EvidenceResult[] {
