@@ -1,6 +1,7 @@
 import { BaseAgentRuntime, type Decision, type Observation, type Reply } from "../base/base-agent-runtime.js";
 import { AgentConfigError } from "../base/errors.js";
 import type { PlanStepState } from "../base/events.js";
+import { log } from "../base/hooks.js";
 import { type AgentMessage, textOf } from "../base/message.js";
 import type { AgentModelRequest } from "../base/model.js";
 import { replyOutcome } from "../base/outcome.js";
@@ -16,7 +17,7 @@ import {
   resolveDeepResearchOptions,
 } from "./deep-research/deep-research-options.js";
 import { deepResearchTexts } from "./deep-research/deep-research-texts.js";
-import { evidenceMetadata, evidenceOf, record } from "./deep-research/evidence.js";
+import { evidenceMetadata, evidenceOf, type FindSources, record } from "./deep-research/evidence.js";
 import { entriesOf, readySteps, runSteps, toFindings } from "./deep-research/parallel-steps.js";
 import { doneIn, holdsPlan, PLAN_TOOL, planMetadata, planOf, toPlan, withDone } from "./deep-research/plan.js";
 import { callPlanner, type Planner } from "./deep-research/planner.js";
@@ -124,7 +125,8 @@ export class DeepResearchRuntime extends BaseAgentRuntime {
 
   /** Does the plan's steps in sub-runs, those at once that do not need each other. */
   async #doSteps(run: Run, { atOnce, runtime }: NonNullable<ResolvedDeepResearchOptions["parallel"]>, goal: string): Promise<void> {
-    const { findSources, corrections } = this.#options;
+    const { corrections } = this.#options;
+    const findSources = this.#findSources(run);
     const evidence = findSources === undefined ? false : { findSources };
     const researcher = runtime ?? new DeepResearchRuntime({ planner: false, evidence, corrections });
     for (;;) {
@@ -170,9 +172,23 @@ export class DeepResearchRuntime extends BaseAgentRuntime {
     return [{ text: deepResearchTexts.plan(plan, true), metadata: { ...planMetadata(plan), revision: revisionsIn(run.messages) + 1 } }];
   }
 
+  /** The function that finds sources. What it throws is logged, and the result is no evidence then. */
+  #findSources(run: Run): FindSources | undefined {
+    const { findSources } = this.#options;
+    if (findSources === undefined) return undefined;
+    return (result) => {
+      try {
+        return findSources(result);
+      } catch (error) {
+        log(run.settings.logger, "error", `findSources threw on a result of ${result.toolName}; it is no evidence.`, error);
+        return [];
+      }
+    };
+  }
+
   /** New sources in what the calls returned. */
   #record(run: Run, calls: readonly FinishedToolCall[]): readonly Note[] {
-    const { findSources } = this.#options;
+    const findSources = this.#findSources(run);
     if (findSources === undefined) return [];
     const found = calls.flatMap(({ call, input, result }) => {
       const { toolName, toolCallId } = call;

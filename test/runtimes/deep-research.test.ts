@@ -15,7 +15,7 @@ import {
   textOf,
 } from "triact";
 import { callTool, callTools, ScriptedModel, type ScriptedTurn, say } from "triact/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { seams } from "../base/kit.js";
 import { assertValidHistory } from "../support/valid-history.js";
@@ -325,6 +325,21 @@ describe("evidence", () => {
     expect(ledger.map(({ source }) => source.slice(0, 30))).toEqual(["urn:a [2] The Truth, urn:b", expect.stringMatching(/^urn:c+$/)]);
     const [heading, ...lines] = textOf(model.requests[1]?.messages.at(-1) as AgentMessage).split("\n");
     expect([heading, lines.length, lines.every((line) => line.length < 900)]).toEqual(["Sources, to be cited by number:", 2, true]);
+  });
+
+  const throwing = (): never => {
+    throw new Error("no parser");
+  };
+  test.for([
+    ["throws", throwing, 1],
+    ["gives nothing", () => undefined, 0],
+    ["gives what is no source", () => [null, "d1", 7], 0],
+  ] as const)("is none where the function of the user's own %s", async ([, findSources, logged]) => {
+    const logger = { error: vi.fn(), warn: vi.fn() };
+    const options = { planner: false, evidence: { findSources: findSources as never }, corrections: 0 } as const;
+    const { agent } = research([callTool("open", { id: "d1" }), say("Six.")], options, { logger });
+    expect(await agent.run("Why?")).toMatchObject({ status: "failed", endedBy: "no-evidence" });
+    expect(logger.error).toHaveBeenCalledTimes(logged);
   });
 
   test("is found by a function of the user's own", async () => {

@@ -10,6 +10,7 @@ import { deepResearchTexts } from "./deep-research-texts.js";
 import {
   type EvidenceEntry,
   type EvidenceResult,
+  type EvidenceSource,
   evidenceMetadata,
   evidenceOf,
   type FindSources,
@@ -117,8 +118,9 @@ function sourcesOf(messages: readonly AgentMessage[], findSources: FindSources):
 /** The sources in a result, as entries. What the function gives wrongly is no source. */
 export function entriesOf(result: EvidenceResult, findSources: FindSources): NewEvidence[] {
   const { toolName, toolCallId } = result;
-  return findSources(result).flatMap((source) => {
-    const plain = plainSource(source);
+  const found: unknown = findSources(result);
+  return (Array.isArray(found) ? found : []).flatMap((source: unknown) => {
+    const plain = isObject(source) ? plainSource(source as unknown as EvidenceSource) : undefined;
     return plain === undefined ? [] : [{ ...plain, toolName, toolCallId }];
   });
 }
