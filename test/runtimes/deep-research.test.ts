@@ -327,14 +327,12 @@ describe("evidence", () => {
     expect([heading, lines.length, lines.every((line) => line.length < 900)]).toEqual(["Sources, to be cited by number:", 2, true]);
   });
 
-  const throwing = (): never => {
-    throw new Error("no parser");
-  };
-  test.for([
-    ["throws", throwing, 1],
+  const bad: readonly (readonly [how: string, findSources: () => unknown, logged: number])[] = [
+    ["throws", () => JSON.parse("no JSON"), 1],
     ["gives nothing", () => undefined, 0],
     ["gives what is no source", () => [null, "d1", 7], 0],
-  ] as const)("is none where the function of the user's own %s", async ([, findSources, logged]) => {
+  ];
+  test.for(bad)("is none where the function of the user's own %s", async ([, findSources, logged]) => {
     const logger = { error: vi.fn(), warn: vi.fn() };
     const options = { planner: false, evidence: { findSources: findSources as never }, corrections: 0 } as const;
     const { agent } = research([callTool("open", { id: "d1" }), say("Six.")], options, { logger });
